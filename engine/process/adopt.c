@@ -2,17 +2,18 @@
 /* adopt.c - adopts the probes that an earlier shell left in a process: kept on purpose
  * (keep.c), or left by a shell that was killed.
  *
- * The target can write all of this memory, so every byte is checked. The header is copied and
- * its layout computed again. The segment must be sealed and as long as the layout says. The
- * runtime, its return thunks and every trampoline that stays in use must be, byte for byte,
- * what this eztsh would have written. Each row's function is analysed again, with the same
- * result. The bytes that a row calls original must be the file's. Only after these checks is
- * anything used, and then the layout comes from the shell's copy. A trampoline that another
- * patch than a plain jump leads to is not checked: its probe is planted again (adopt_rows.c).
+ * The target can write all of this memory, so every byte is checked. The header is copied and its
+ * layout computed again. The segment must be sealed and as long as the layout says. The runtime,
+ * its return thunks and every trampoline that stays in use must be, byte for byte, what this eztsh
+ * would have written. Each row's function is analysed again, with the same result. The bytes that a
+ * row calls original must be the file's. The data is used only after these checks, with the layout
+ * of the shell's copy. A trampoline is checked only if its patch is a plain jump. The probes of
+ * other trampolines are planted again (adopt_rows.c).
  *
- * The segment is found by its name in /proc/PID/maps. The runtime is in front of the slots, and
- * is the one whose state points to that segment. Mapping the segment needs a descriptor: the
- * one that `detach -keep` left in the target, or, for root, map_files.
+ * The segment is found by its name in /proc/PID/maps. The runtime lies directly before the mapping
+ * of its return trampolines (memfd eztsh-slots), and its state points to the segment. Mapping the
+ * segment needs a descriptor: the one that `detach -keep` left in the target, or, for root,
+ * map_files.
  *
  * Nothing in the target is changed before all checks have passed. After an error the caller
  * removes the probes by the journal.
@@ -182,8 +183,8 @@ static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
     return adopt_start_drain(t, o);
 }
 
-/* Makes this shell the segment's owner. Requests of the loader's hook to the earlier shell count
- * as answered. */
+/* Makes this shell the segment's owner. Marks requests of the loader's hook to the earlier shell as
+ * answered. */
 static void adopt_become_owner(struct ez_target *t)
 {
     struct ez_hdr *h = t->rt.hdr;
@@ -230,7 +231,7 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
     } else {
         adopt_become_owner(t);
         unsigned n = adopt_probes(t, &o);
-        if (n) /* otherwise only hooks were left */
+        if (n) /* 0: only hooks were left */
             ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
                          n == 1 ? "" : "s", o.hdr.shell_pid);
         if (o.left_out)

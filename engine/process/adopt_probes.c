@@ -3,9 +3,9 @@
  *
  * With the list of `detach -keep`, each probe gets its former state. A killed shell left no list:
  * then each planted site gets a probe (or two) that requests what the site carries. This shell's
- * own probes keep their numbers; a kept probe with such a number gets a new one. Probes whose
- * patch was removed (adopt_rows.c) are planted again, and their counts continue. Afterwards text
- * carries exactly what the probes request, so that no jump is without a probe.
+ * own probes keep their numbers; an adopted probe whose number is used gets a new number. Probes
+ * whose patch was removed (adopt_rows.c) are planted again, and their counts continue. Afterwards
+ * text carries exactly what the probes request, so that no jump is without a probe.
  * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
@@ -64,7 +64,8 @@ static bool adopt_number_exists(const struct ez_target *t, size_t own, int numbe
     return false;
 }
 
-/* Puts the probe on its site again, if it was planted and the site is no hook of eztsh. */
+/* Resolves p to the site's function. If the probe was planted, and the site is no hook of eztsh, p
+ * joins the site. */
 static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                        int site)
 {
@@ -83,7 +84,7 @@ static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kep
     ez_site_want(t, site, ez_probe_flags(p->spec.kind, p->spec.record), 1);
 }
 
-/* The ids of a function's rows, for the library that was last at that address. */
+/* The ids of a function's rows; only rows of the library that was loaded last at the address. */
 struct ids {
     EZ_VEC(uint32_t) v;
 };
@@ -106,8 +107,8 @@ static void adopt_rows_of(const struct adoption *o, const struct index *x, uint6
     }
 }
 
-/* Returns the function's site; -1 if another library is there now: the site's variants are then
- * not those of the rows. */
+/* Returns the function's site; -1 if the site's variants have other rows than `ids`, because
+ * another library is loaded at the address now. */
 static int adopt_site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
                          uint64_t func, const struct ids *ids)
 {
@@ -119,7 +120,8 @@ static int adopt_site_of(const struct ez_target *t, const struct adoption *o, co
     return same ? found->at : -1;
 }
 
-/* Adds hits that were counted since the list was written to a probe whose library is gone. */
+/* For a probe whose library is unloaded: adds the hits that were counted after the list was
+ * written. */
 static void adopt_count_gone(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                              const struct ids *ids)
 {
@@ -135,7 +137,7 @@ static void adopt_count_gone(struct ez_target *t, struct ez_probe *p, const stru
     }
 }
 
-/* Turns all counts of the probe into counts of earlier shells. */
+/* Marks all hits so far as counted by earlier shells. */
 static void adopt_count_anew(struct ez_target *t, struct ez_probe *p)
 {
     ez_probe_collect(t, p);
@@ -143,7 +145,7 @@ static void adopt_count_anew(struct ez_target *t, struct ez_probe *p)
     p->earlier_exits = p->exits;
 }
 
-/* Maps a family of the list to one of this session; both are negative. of: families mapped so
+/* Returns this session's family for a family of the list, with the same sign. of: the mapping so
  * far. */
 static int adopt_family(struct ez_target *t, struct ez_hash *of, int kept)
 {
@@ -232,7 +234,8 @@ static void adopt_add_probes(struct ez_target *t, const struct adoption *o)
 
 /* ---- from the journal ------------------------------------------------------------------------ */
 
-/* Returns a LOCATION, or the name of a variable, for an address of the target. */
+/* Returns a LOCATION, or the name of a variable, for an address of the target; the caller frees it.
+ * NULL: no variable begins there. */
 static char *adopt_name_of(struct ez_target *t, uint64_t addr, bool variable)
 {
     uint64_t off;
@@ -269,8 +272,8 @@ static uint32_t adopt_carried(const struct adoption *o, size_t site)
     return site < o->carried.n ? o->carried.at[site] : 0;
 }
 
-/* Makes the probes that a site's flags suggest. Every trampoline counts entries, requested or not:
- * a probe of exits alone looks like a probe of both, unless it records. */
+/* Makes the probes that a site's flags suggest. Every trampoline counts entries, also if no probe
+ * requested that. So a probe of exits alone that only counts looks like a probe of both. */
 static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
@@ -293,8 +296,7 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 
 /* ---- from list and journal ------------------------------------------------------------------- */
 
-/* Changes the sites that do not carry what their probes request: the list may be older than the
- * text. */
+/* Plants at each site what its probes request. The list may be older than the text. */
 static ez_err *adopt_align_text(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
@@ -302,7 +304,7 @@ static ez_err *adopt_align_text(struct ez_target *t)
     unsigned lost;
     for (size_t i = 0; i < t->patcher.site.n && !e; i++) {
         int variant;
-        /* A site without a strategy is not analysed yet: adopt_plant_anew() does that. */
+        /* A site without a strategy is not analysed yet: adopt_plant_anew() analyses it. */
         if (t->patcher.site.at[i].hook || t->patcher.site.at[i].lost ||
             !t->patcher.site.at[i].mod || !t->patcher.site.at[i].win.strategy)
             continue;
@@ -358,7 +360,7 @@ static ez_err *adopt_open_trace(struct ez_target *t)
     return e;
 }
 
-/* Reports an error to the user; the remaining work continues. */
+/* Reports e and frees it, so that the remaining work continues. */
 static void adopt_complain(struct ez_target *t, ez_err *e)
 {
     if (e)

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* adopt_rows.c - the sites that an earlier shell left (adopt.c; keep.h).
  *
- * The row's patch decides:
+ * What happens to a row of the journal depends on its patch:
  *
- *   a jump over whole instructions    The place is analysed and the trampoline made again. If both
- *                                     are the same as before, the patch is adopted.
+ *   a jump over whole instructions    The function is analysed and the trampoline made again. If
+ *                                     both results are as before, the patch is adopted.
  *   any other planted patch           The patch is removed, and its probes are planted again
  *                                     in the same stop (adopt_probes.c): islands, evicted
  *                                     neighbours, puns, traps.
  *   a trampoline with clauses         The patch is removed, and its probes are gone.
- *   a trap that is no probe's         The byte is restored already (restore.c).
- *   a patch that is not planted       The row becomes a retired variant: its counts are the
- *                                     site's.
+ *   the trap of a halt                The byte is restored already (restore.c).
+ *   a patch that is not planted       The row becomes a retired variant: the site's counts
+ *                                     include its counts.
  *
- * Removing a patch leaves trampolines, return thunks, slots and the table of breakpoints in place:
- * a thread in there continues, and counts under the old id, which is then a retired variant. Rows
- * of a library that was loaded again at the same place belong to another site (ez_row.first).
+ * Removing a patch leaves trampolines, return thunks, return trampolines and the table of
+ * breakpoints in place: a thread that is in such code continues, and counts under the old id, which
+ * belongs to a retired variant. Rows of a library that was loaded again at the same place belong to
+ * another site (ez_row.first).
  *
- * adopt_rows() changes nothing in the target. In adopt_give_back() each row says `planted` until
- * its bytes are the file's. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting again needs system
- * calls).
+ * adopt_rows() changes nothing in the target. adopt_give_back() clears a row's `planted` only after
+ * the bytes of its patch are the file's again. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting again
+ * needs system calls).
  * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
@@ -41,7 +42,7 @@ ez_err *adopt_differs(const char *what)
 }
 
 /* Returns true if the row's original bytes are those of the file. Then the row's library is still
- * loaded. `live` gets the bytes of the target. */
+ * loaded. live: result, the bytes in the target. */
 static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
 {
     return r->addr && row_is_files(t, r) && ez_module_at(t, r->addr) == ez_module_at(t, r->func) &&
@@ -67,9 +68,9 @@ static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
     return false;
 }
 
-/* Returns true if the row's bytes lead to its trampoline, by its strategy: the same bytes would be
- * written again. Of a jump that ends in the next instructions' bytes the row lacks the prefix. For
- * planted patches that are removed. */
+/* Returns true if the row's bytes are those that its strategy would write to lead to the
+ * trampoline. A pun cannot be computed again, because the row lacks its prefix: the row of a pun
+ * only must have an island. This check is for planted patches that are removed. */
 static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
     const struct ez_strategy_row *k = ez_strategy(r->strategy);
@@ -82,8 +83,8 @@ static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
            !memcmp(again.island_after, r->island_after, sizeof r->island_after);
 }
 
-/* Returns the function's site; -1 if there is none. Drops variants of a library that was there
- * before. */
+/* Returns the function's site; -1 if there is none. Drops the site's variants if they belong to a
+ * library that was loaded at the address before. */
 static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
 {
     int site = ez_site_find(t, r->func);
@@ -124,6 +125,8 @@ static void adopt_forget_judgement(struct ez_site *s)
     s->addr = s->func;
 }
 
+/* Makes a retired variant of the row, and lists its patch for removal. stands: the row's ROW_*
+ * flags if its probes are planted again, otherwise 0. */
 static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t id,
                                unsigned stands)
 {
@@ -157,9 +160,9 @@ static ez_err *adopt_plain_row(struct ez_target *t, const struct adoption *o, ui
     return NULL;
 }
 
-/* Marks the patch of a trampoline with clauses for removal, which the row does not suffice to make
- * again. Its calls may be open, for which the hooks are adopted. Threads in the trampoline are led
- * on like others. */
+/* Lists the patch of a trampoline with clauses for removal. It is not planted again, because the
+ * row does not have the clauses' code. The row becomes a retired variant, because calls and threads
+ * may still be in the trampoline. */
 static void adopt_leave_out(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
@@ -178,7 +181,7 @@ static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t i
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
-    if (row_is_halt(t, r)) /* restored already (repair.c) */
+    if (row_is_halt(t, r)) /* repair.c has restored the bytes already */
         return NULL;
     if (r->flags & EZ_ROW_DATA)
         return adopt_leave_out(t, o, id), NULL;
@@ -229,7 +232,7 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
     return e;
 }
 
-/* Sets what each site carries from its live bytes, whatever the journal says. */
+/* Finds by the bytes in the text, not by the journal, which variant is planted at each site. */
 static void adopt_find_current(struct ez_target *t, const struct adoption *o)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++) {
@@ -257,7 +260,7 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     unsigned sites;
     for (size_t i = 0; i < o->given.n; i++)
         row[i] = o->row[o->given.at[i]];
-    /* Pages of islands that are in place become this shell's, for other islands. */
+    /* If an island is in place, this shell uses the rest of its page for other islands. */
     EZ_FREE uint8_t *page = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
         page[i] =

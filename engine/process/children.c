@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* children.c - the children of a process that are no threads of it: which ones the session knows,
- * and how they are released. What happens to a child, follow.c and offer.c decide. */
+/* children.c - the child processes of a process: lists of those that the session knows, and their
+ * release. follow.c and offer.c decide what happens to a child. */
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/process/session.h"
@@ -92,7 +92,8 @@ void ez_fork_drop(struct ez_target *t)
         EZ_PUSH(&t->session.fork.early, t->session.fork.child);
     for (size_t i = 0; i < t->session.fork.early.n; i++)
         if (!ez_err_drop(ez_fork_let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
-            ez_thread_orphan(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
+            ez_thread_orphan(t, t->session.fork.early.at[i]); /* a child that runs is released at
+                                                               * its next stop */
     t->session.fork.early.n = t->session.fork.ended.n = t->session.fork.spurned.n = 0;
     children_drop_offers(t);
     t->session.fork.child = 0;

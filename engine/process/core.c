@@ -2,12 +2,13 @@
 /* core.c - writes a core file of the stopped process: gdb's generate-core-file.
  *
  * gdb (or eu-stack, readelf) reads the file and knows nothing of probes. So the file shows the
- * program without probes: text has its original bytes, a return address that is a return slot is
- * replaced by the true one, and a pc in relocated code is at the original instruction. Two things
- * stay different. The inside of a trampoline is unchanged. A call with a return thunk has two more
- * words on the stack: the thunk's, and one that the trampoline stepped over. gdb takes each for a
- * return address, and would end at a zero. So the second word gets the thunk's value, too, and gdb
- * reaches the true return address.
+ * program without probes: text has its original bytes, a return address that leads to a return
+ * trampoline is replaced by the true one, and a pc in relocated code becomes the address of the
+ * original instruction. Two things stay different. A pc elsewhere in a trampoline is unchanged. A
+ * call with a return thunk has two more words on the stack: the thunk's address, and a word that
+ * the trampoline stepped over. gdb takes each of the two for a return address, and ends the
+ * backtrace at a zero. So the second word gets the thunk's address, too, and gdb reaches the true
+ * return address.
  *
  * libelf writes files by sections, but a core file has none, and libelf would need gigabytes of
  * memory at once. So this file writes the three headers itself. Pages of zeros, and missing pages,
@@ -30,7 +31,7 @@
 #include "engine/inferior/thread.h"
 
 #define PIECE (256u << 10) /* bytes read at a time */
-#define CHAIN 64           /* maximum slots that lead to slots: tail calls */
+#define CHAIN 64           /* maximum return trampolines in a row: tail calls make such chains */
 
 struct core {
     struct ez_target *t;
@@ -53,7 +54,8 @@ static bool core_is_return_trampoline(struct ez_target *t, uint64_t word)
     return t->rt.up && off < EZ_DIST && off % EZ_RETURN_TRAMPOLINE == t->inf.arch->rt->continuation;
 }
 
-/* Returns the value of a word without probes: the true return address of a return slot. */
+/* Returns the value that a word would have without probes: for a return trampoline, the true return
+ * address. */
 static uint64_t core_word(struct ez_target *t, uint64_t word)
 {
     for (unsigned i = 0; i < CHAIN && core_is_return_trampoline(t, word); i++) {
@@ -85,7 +87,7 @@ static bool core_is_thunk(const struct ez_target *t, uint64_t word)
     return false;
 }
 
-/* Writes the thunk's value over the word that the trampoline stepped over. The word follows the
+/* Writes the thunk's address over the word that the trampoline stepped over. The word follows the
  * frame of the function that returns to the thunk. */
 static void core_show_frames(struct core *c, uint64_t at, uint8_t *buf, size_t n)
 {
@@ -115,7 +117,7 @@ static void core_read(struct core *c, const struct ez_core_part *p, uint64_t at,
         core_show_words(c, at, c->buf, n), core_show_frames(c, at, c->buf, n);
 }
 
-/* Returns true if the page exists. Only used for memory that begins as zeros. */
+/* Returns true if the page exists. Used only for memory whose missing pages are zeros. */
 static bool core_is_there(struct core *c, const struct ez_core_part *p, uint64_t at)
 {
     uint64_t entry;
@@ -179,8 +181,9 @@ static Elf64_Phdr core_header_of(const struct ez_core_part *p, uint64_t at)
                          .p_align = ez_page() };
 }
 
-/* Writes the headers of the file, of its notes and parts. If there are more parts than the header
- * can count, the only section has their number. *memory = offset of the memory. */
+/* Writes the file's header, the program headers and the notes. If there are more program headers
+ * than the file's header can count, a single section header has their number. *memory = offset of
+ * the memory in the file. */
 static ez_err *core_write_headers(struct core *c, uint64_t *memory)
 {
     const size_t n = c->part.n + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core.h - the two parts of a core file (core.c): its notes, and its memory. */
+/* core.h - the notes and the memory of a core file (core.c). */
 #ifndef EZ_CORE_H
 #define EZ_CORE_H
 
@@ -24,8 +24,8 @@ struct ez_core_parts {
     size_t n, cap;
 };
 
-/* Writes the notes about the process and its threads, the current thread first (core_notes.c).
- * World stopped. */
+/* Writes the notes about the process and its threads, the current thread first (core_notes.c). The
+ * target must be stopped. */
 ez_err *ez_core_notes(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_bytes *out) EZ_WUR;
 /* Lists all mappings, and selects those that the kernel would dump, by coredump_filter

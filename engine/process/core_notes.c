@@ -48,11 +48,12 @@ static uint64_t core_pc(struct ez_target *t, uint64_t pc)
     int probe;
     bool moved = ez_trampoline_origin(t, ez_addr_of(pc), &origin, &probe) && origin.v;
     bool inside = moved && ez_trampoline_origin(t, ez_addr_of(pc - 1), &before, &probe) &&
-                  before.v == origin.v; /* of an instruction that was relocated as several */
+                  before.v == origin.v; /* pc is inside the copy of an instruction that became
+                                         * several instructions */
     return moved && !inside ? origin.v : pc;
 }
 
-/* Returns the program's registers. For a thread that is held at a stop in the runtime, they are
+/* Returns the program's registers. If the thread waits in the runtime at a `do stop`, they are
  * those that its trampoline saved. */
 static ez_err *core_registers(struct ez_target *t, struct ez_thread *th, struct ez_regs *out)
 {
@@ -160,7 +161,8 @@ static bool core_is_wanted_map(const struct ez_map *m)
     return *m->name == '/' && !ez_map_is_ours(m);
 }
 
-/* Writes count, page size; start, end, offset in pages of each; then the names. */
+/* Writes NT_FILE: the number of files and the page size; start, end and offset in pages of each;
+ * then the names. */
 static void core_files(const struct ez_maps *maps, struct ez_core_bytes *out)
 {
     struct ez_core_bytes desc = { 0 };

@@ -83,7 +83,8 @@ static uint64_t core_kept(struct ez_target *t, const struct ez_map *m, const str
                                                                            : 0;
 }
 
-/* Reads the lines of m in smaps; *at is their possible begin, and becomes their end. */
+/* Reads the lines about m in the text of smaps. *at: where to begin; becomes the end of these
+ * lines. */
 static void core_read_smaps(char **at, const struct ez_map *m, struct smaps *out)
 {
     unsigned long lo, kb;
@@ -115,7 +116,7 @@ ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps, struct ez
     char *at = text;
     for (size_t i = 0; i < maps->map.n; i++) {
         const struct ez_map *m = &maps->map.at[i];
-        struct smaps s = { .written = true }; /* default without smaps */
+        struct smaps s = { .written = true }; /* default if smaps is not readable */
         if (text)
             core_read_smaps(&at, m, &s);
         if (strcmp(m->name, "[vsyscall]") && !ez_map_is_ours(m))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* detach.c - takes eztsh out of a process, and lets it go on alone.
+/* detach.c - removes eztsh from a process, which then goes on alone.
  * Tests: tests/procs/life.sh, leaves.sh, keep.sh, tests/unit/engine/check_life.c */
 #include "engine/process/session.h"
 
@@ -35,7 +35,8 @@ ez_err *ez_clear_out(struct ez_target *t, unsigned moments)
         if (left != EZ_REFER_PASSING || i == moments)
             break;
         if (!ez_err_drop(detach_moment(t, 1u << i)))
-            return NULL; /* it ended, or does not stop: no probe is planted, and the rest stays */
+            return NULL; /* the process ended, or does not stop: the probes are removed, other code
+                          * of eztsh stays */
     }
     if (left == EZ_REFER_NONE)
         return NULL;

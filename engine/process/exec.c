@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exec.c - prepares a fresh image: at launch, after an exec, at attach. */
+/* exec.c - prepares a process that has a new image: at launch, after an exec, at attach. */
 #include "engine/process/session.h"
 
 #include <stdio.h>
@@ -17,9 +17,9 @@
 #include "engine/inferior/thread.h"
 #include "engine/probe/solib.h"
 
-/* Leads the thread to the stop before the first instruction. At the exec stop the kernel has yet
- * to write the system call's result, which would overwrite a changed register. A single step does
- * not work: its trap flag would kill the program if the shell died here. */
+/* Moves the thread from the exec stop to a stop before its first instruction. At the exec stop the
+ * kernel has not written the system call's result yet, which would overwrite a changed register. A
+ * single step does not work: its trap flag would kill the program if the shell died here. */
 ez_err *ez_exec_finish(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_find(t, t->inf.pid);
@@ -70,8 +70,8 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     return NULL;
 }
 
-/* Plants the loader's hook already here, because the user may add probes before the first
- * consistent state. A program that cannot be probed runs without the hook. */
+/* Plants the loader's hook before there are probes, because the user may add probes before the
+ * loader's first consistent state. A program that cannot be probed runs without the hook. */
 ez_err *ez_image_early(struct ez_target *t)
 {
     bool hooked = false;
@@ -84,7 +84,7 @@ ez_err *ez_image_early(struct ez_target *t)
     return hooked ? NULL : ez_probes_pending(t, true);
 }
 
-/* Posts the accounting of the old image, whose trace ends with it. */
+/* Posts the accounting of the old image. Its trace ends with the image. */
 void ez_notify_accounting(struct ez_target *t)
 {
     struct ez_trace_info i;
@@ -112,7 +112,7 @@ static void exec_forget_image(struct ez_target *t)
     ev.text = ez_strdup(real);
     ez_drain_image_ended(t->tracing.drain);
     ez_trace_process_ended(t);
-    ez_probes_process_ended(t); /* reads the counts, so before the rings go */
+    ez_probes_process_ended(t); /* reads the counts, so call it before the rings are unmapped */
     ez_plugins_process_ended(t);
     ez_rt_down(t);
     if (counted)
@@ -120,8 +120,8 @@ static void exec_forget_image(struct ez_target *t)
     ez_post(t, ev);
 }
 
-/* Handles the end of the old image, with its patches and rings; its probes are pending in the new
- * image. */
+/* Handles an exec in the foreground: drops the old image's patches and rings, and makes the probes
+ * pending in the new image. */
 ez_err *ez_image_execed(struct ez_target *t)
 {
     enum ez_state was = t->inf.state;
@@ -135,7 +135,7 @@ ez_err *ez_image_execed(struct ez_target *t)
         e = ez_image_launch(t, false);
     if (t->inf.state == EZ_NONE || t->probes.plant_later)
         return e;
-    /* Nothing signals that the libraries are loaded. */
+    /* Without a hook, nothing reports that the libraries are loaded: stop now. */
     if (t->inf.want_ready && t->probes.first_solib)
         return ez_err_first(e, ez_stop_ready(t));
     if (e) { /* the program continues, unprobed */

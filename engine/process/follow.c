@@ -2,11 +2,11 @@
 /* follow.c - `set follow-fork-mode child`: at the first fork in the foreground the shell releases
  * the parent and continues with the child.
  *
- * FORK. The child is a copy of the parent, with the same patches, but its control blocks are
- * wiped: its calls pass through the old trampolines uncounted, and frames that were entered
- * through slots return through them. While both processes are stopped, the parent's text is
- * restored as by `detach`, then each inherited patch in the child. The child's probes are planted
- * again, with its own runtime, rings and trace. No data is mixed.
+ * FORK. The child is a copy of the parent, with the same patches, but its control blocks are wiped:
+ * its calls pass through the old trampolines uncounted, and open calls return through the return
+ * trampolines as in the parent. While both processes are stopped, the parent's text is restored as
+ * by `detach`, then each inherited patch in the child. The child's probes are planted again, with
+ * its own runtime, rings and trace. No data is mixed.
  *
  * VFORK. The child uses the parent's memory until it execs or ends. Until then no text is written,
  * the child's calls count as the parent's, and both run. At the child's exec the parent is
@@ -84,7 +84,8 @@ static ez_err *follow_child_stopped(struct ez_target *t, int status)
     return ez_fork_to_exec(t->session.fork.child, sig);
 }
 
-/* Returns true if the report of a birth comes next, which decides about the child. */
+/* Returns true if the report is a child's first stop, and the parent's report of the fork, which
+ * decides about the child, comes later. */
 static bool follow_awaits(struct ez_target *t, pid_t pid, int status)
 {
     bool offers = t->set.follow_mode == EZ_FOLLOW_OFFER ||
@@ -97,7 +98,8 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
     if (ez_offer_index(t, pid) >= 0)
         return ez_offer_report(t, pid, status);
     if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
-        if (ez_fork_early(t, pid)) /* the report of its fork will handle it */
+        if (ez_fork_early(t, pid)) /* the report of the fork, which comes later, handles this
+                                    * child */
             EZ_PUSH(&t->session.fork.ended, pid);
         return NULL;
     }
@@ -113,7 +115,8 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
         EZ_PUSH(&t->session.fork.early, pid);
         return NULL;
     }
-    if (status >> 16 == PTRACE_EVENT_STOP) /* a birth: the parent's report comes later */
+    if (status >> 16 == PTRACE_EVENT_STOP) /* a child's first stop: the parent's report of the fork
+                                            * comes later */
         follow_cleanse(t, pid);
     return ez_fork_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
 }
@@ -151,7 +154,7 @@ static ez_err *follow_plant(struct ez_target *t, const struct ez_jumps *j, bool 
 static ez_err *follow_adopt_child(struct ez_target *t, pid_t child, bool attached,
                                   const struct ez_jumps *j, bool execed)
 {
-    /* Only its parent can wait for it, unless it is traced. */
+    /* Not this shell's own child: once it is not traced, only its parent can wait for it. */
     ez_process_new(t, child, attached, false);
     ez_inferior_stands(t);
     ez_err *e = follow_plant(t, j, execed);

@@ -6,35 +6,38 @@
 
 #include "engine/inferior/inferior.h"
 
-struct ez_offer {
+struct ez_offer { /* child that shares its parent's memory until its exec; then it is held */
     pid_t child, parent;
 };
 
 struct ez_session {
-    bool leaks_reported, clock_emitted; /* process.c, rescue.c */
+    bool leaks_reported, clock_emitted; /* notes that were posted: of LeakSanitizer (process.c), of
+                                         * the clock (rescue.c) */
     struct {                            /* children.c */
-        pid_t child;                    /* child to follow, 0 = none */
+        pid_t child;                    /* child that is followed, 0 = none yet */
         bool shares, stands;            /* shares: the child uses the parent's memory; stands: it
                                          * is stopped and ready */
         EZ_VEC(pid_t) early;            /* stopped children whose fork is not reported yet */
-        EZ_VEC(pid_t) ended;            /* those of them that have ended meanwhile */
+        EZ_VEC(pid_t) ended;            /* children of `early` that have ended meanwhile */
         EZ_VEC(pid_t) spurned;          /* children to release at their first report */
         EZ_VEC(struct ez_offer)
-            offer;          /* offer.c: children that share their parents' memory, and run to their
-                             * exec */
-        EZ_VEC(pid_t) held; /* offer.c: children that sleep; a shell may have attached to them
-                             * since */
-        struct ez_target *hand; /* offer.c: target that prepares children, NULL = none yet */
+        offer;                  /* children that run to their exec (offer.c) */
+        EZ_VEC(pid_t) held;     /* children that sleep, or to which another shell has attached since
+                             * (offer.c) */
+        struct ez_target *hand; /* target through which children are prepared (offer.c); NULL = none
+                                 * yet */
     } fork;
-    struct {                     /* inspect.c: selected frame, valid while nothing runs */
-        unsigned number, inside; /* inside: number of open inlined functions in it */
-        bool own;                /* its registers are the thread's */
-        bool exact;              /* its pc is the next instruction, not a return address */
+    struct {                     /* the selected frame, valid while nothing runs (inspect.c) */
+        unsigned number, inside; /* inside: number of inlined functions that are open in the
+                                  * frame */
+        bool own;                /* the frame's registers are the thread's */
+        bool exact;              /* the frame's pc is its next instruction, not a return address */
         pid_t tid;
-        unsigned long resumes;
-        struct ez_regs regs; /* registers, unless `own` */
+        unsigned long resumes; /* pt_resumes() at the selection */
+        struct ez_regs regs;   /* registers, unless `own` */
     } frame;
-    struct {       /* inspect.c: thread that is inside the inlined functions that begin at pc */
+    struct {       /* thread that counts as inside the inlined functions that begin at pc
+                    * (ez_frame_enter()) */
         pid_t tid; /* 0 = none */
         uint64_t pc, sp;
     } entered;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* inherit.c - the jumps that a forked child inherited, and their removal.
  *
- * All bytes that the parent's sites ever had are collected. A jump that was planted or removed
- * since the fork does no harm, because only bytes that are eztsh's in the child are replaced.
+ * All bytes that the parent's sites ever had are collected. Jumps that were planted or removed
+ * since the fork do no harm: bytes in the child are replaced only if they are eztsh's.
  * Tests: tests/procs/follow.sh, tests/procs/offer.sh */
 #include <string.h>
 

@@ -182,7 +182,8 @@ static bool keep_has_data(const struct ez_target *t)
     return false;
 }
 
-/* Plants probes that wait for the loader to run, because no shell will be there then. */
+/* Plants the probes that wait for the loader's first consistent state, because no shell will be
+ * attached then. */
 static ez_err *keep_plant_waiting(struct ez_target *t)
 {
     if (!ez_solib_awaited(t))
@@ -209,7 +210,8 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
             ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept"),
             "Plain \"detach\" removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
-    ez_err_drop(ez_budget_release(t)); /* no shell will resume their recording */
+    ez_err_drop(ez_budget_release(t)); /* throttled probes record again: no shell will decide about
+                                        * them */
     ez_err *e = t->rt.up ? keep_plant_waiting(t)
                          : ez_err_new(EZ_E_GONE, 0, "The program was replaced by exec");
     if (!e)
@@ -223,13 +225,13 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     ez_drain_stat(t->tracing.drain, &s);
     bool open = s.open || (t->rt.hdr->trace_open && !s.lost);
     ez_drain_park(t->tracing.drain);
-    ez_trace_process_ended(t); /* with the world stopped: no event falls between the traces */
+    ez_trace_process_ended(t); /* the target is stopped, so no event is lost between two traces */
     ez_probes_process_ended(t);
     ez_rt_leave(t, open);
     return ez_threads_detach(t);
 }
 
-/* Forgets the probes and rules: from here on they live with the process. */
+/* Drops the probes and rules from this shell's lists: they stay in the process. */
 void ez_keep_end(struct ez_target *t)
 {
     ez_probes_forget(t);

@@ -22,26 +22,27 @@ struct kept_head {
     uint64_t magic, size; /* size: bytes of the whole list */
     uint64_t seg_ino;     /* inode of the segment that the list belongs to */
     uint32_t version, nprobes, nrules, next_number;
-    uint64_t text_size; /* probes, rules, text follow in this order */
-    struct ez_instant since;
+    uint64_t text_size;      /* probes, rules, text follow in this order */
+    struct ez_instant since; /* when the shell left */
 };
 
-struct kept_probe { /* offsets of texts; 0 = NULL */
+struct kept_probe { /* a probe of the list; its texts are offsets in kept.text, 0 = NULL */
     int32_t number;
     uint8_t kind, state, record, user_disabled;
     uint32_t line, location, reason, object_path, function, library, file, ifunc, with, orig;
-    int32_t family; /* struct ez_probe: negative values are -serial of a rule */
+    int32_t family; /* as in struct ez_probe: for probes of a rule -serial of the rule */
     uint32_t copy;
-    uint64_t vaddr, func; /* func: function of its site, 0 = no site */
+    uint64_t vaddr, func; /* func: address of the site's function, 0 = no site */
     uint64_t entries, exits, base_entry, base_exit;
 };
 
-struct kept_rule {
+struct kept_rule { /* a `probe -r`; spec: offset of its text */
     uint8_t kind, record, matched, pad;
     uint32_t spec, serial;
 };
 
-struct kept { /* a list that was read and checked: offsets are within it, texts end with 0 */
+struct kept { /* a list that was read and checked: all offsets are inside, and all texts end with
+               * 0 */
     uint8_t *all;
     struct kept_head head;
     const struct kept_probe *probe;
@@ -52,16 +53,18 @@ struct kept { /* a list that was read and checked: offsets are within it, texts 
 /* Writes the list of all probes and rules to a new memfd; *fd is sealed. */
 ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instant *since,
                    int *fd) EZ_WUR;
+/* Reads and checks a list. EZ_E_FORMAT. */
 ez_err *kept_read(int fd, struct kept *k) EZ_WUR;
 void kept_free(struct kept *k);
-/* Returns a copy; the caller frees. Returns NULL for 0. */
+/* Returns a copy of the text at this offset, which the caller frees; NULL for 0. */
 char *kept_string(const struct kept *k, uint32_t at);
 
-/* Finds the target's descriptor of the memfd with this name and inode (0 = any). *there = its
- * number in the target. Returns the shell's copy, which the caller closes; -1 if there is none. */
+/* Finds the target's descriptor of the memfd with this name and inode (0 = any inode). *there =
+ * number of the descriptor in the target. Returns a duplicate in the shell, which the caller
+ * closes; -1 if the target has no such descriptor. */
 int kept_find_fd(struct ez_target *t, const char *name, uint64_t ino, int *there);
 
-struct ez_kept_map {
+struct ez_kept_map { /* mapping of a segment (rings) in the target */
     uint64_t lo, hi, ino;
 };
 
@@ -73,18 +76,21 @@ struct adoption { /* checked copies of the earlier shell's data */
     struct rt_state state;
     struct ez_row *row;
     struct kept kept;         /* .all NULL = no list */
-    EZ_VEC(uint32_t) given;   /* ids of the retired variants whose patches are removed */
-    EZ_VEC(uint32_t) carried; /* by site: flags of the removed patch */
-    unsigned left_out;        /* patches with clauses, which are removed for good */
-    bool anew;                /* some planted patch must be planted again */
+    EZ_VEC(uint32_t) given;   /* rows that became retired variants, and whose patches are removed */
+    EZ_VEC(uint32_t) carried; /* by index of the site: EZ_ROW_* flags of its removed patch, and
+                               * CARRIED_TRAP */
+    unsigned left_out;        /* number of patches with clauses, which are removed and not planted
+                               * again */
+    bool anew;                /* some patch is removed and planted again */
 };
 #define CARRIED_TRAP 0x10000 /* the patch was a breakpoint */
 
-/* adopt_rows.c. adopt_differs makes the error of data that is not what an eztsh would have left. */
+/* adopt_rows.c. adopt_differs returns EZ_E_MISMATCH with this text: the target's memory is not as
+ * an eztsh would have left it. */
 ez_err *adopt_differs(const char *what);
-/* Reads the sites. Changes nothing in the target. */
+/* Makes the sites, and their variants, by the journal's rows. Changes nothing in the target. */
 ez_err *adopt_rows(struct ez_target *t, struct adoption *o) EZ_WUR;
-/* Removes the patches that must be planted again; then sets what each site carries. */
+/* Removes the patches of o->given. Then finds out which variant is in the text at each site. */
 ez_err *adopt_give_back(struct ez_target *t, struct adoption *o) EZ_WUR;
 
 /* Makes the probes, once the sites and the drain exist (adopt_probes.c). Returns their number. */
@@ -92,10 +98,10 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
 
 /* restore.c */
 #define ROW_SITE 1   /* the row's patch is in the text */
-#define ROW_ISLAND 2 /* its island in padding, or in a host, is in the text */
+#define ROW_ISLAND 2 /* its island, in padding or in an evicted neighbour, is in the text */
 #define ROW_MAPPED 4 /* its island in eztsh's memory exists */
-/* Returns true if the row's patch has the length of its strategy. Removing part of a jump would
- * leave half of a jump. */
+/* Returns true if the row's patch has a length that its strategy allows. Otherwise removing it
+ * might leave half of a jump. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r);
 /* Returns ROW_* flags: the parts of the row's patch that are in the target. */
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);
@@ -103,18 +109,19 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r);
 bool row_is_halt(const struct ez_target *t, const struct ez_row *r);
 /* Returns true if the row's original bytes are those of the file. */
 bool row_is_files(struct ez_target *t, const struct ez_row *r);
-/* Restores the bytes under the traps of halts, and leads threads back that are passing one. Call
- * this first: a trap may be in another row's jump. */
+/* Restores the bytes under the traps of halts, and moves threads that are at such a trap, or in its
+ * copied instruction, back to the program. Call this first: a trap may be in another row's jump. */
 ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n) EZ_WUR;
-/* Restores the file's bytes under these rows' patches; *sites = number of sites with probes. */
+/* Restores the file's bytes under these rows' patches; *sites = number of sites with probes among
+ * them. why: purpose of the writes, for error messages and the log. */
 ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,
                      unsigned *sites) EZ_WUR;
 
 /* adopt.c */
-/* Adopts what an earlier shell left, by the segment mapped at `seg`. The error says why adoption
- * is impossible. */
+/* Adopts what an earlier shell left in the process. seg: where the target has mapped that shell's
+ * segment. The error says why adoption is impossible. */
 ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg) EZ_WUR;
-/* Closes the descriptors that `detach -keep` left in the target. World stopped. */
+/* Closes the descriptors that `detach -keep` left in the target. The target must be stopped. */
 void ez_kept_close(struct ez_target *t, uint64_t seg_ino);
 
 #endif

@@ -77,7 +77,7 @@ static void life_child_main(const struct ez_target *t, const struct ez_run *how,
     _exit(127);
 }
 
-/* Waits for the child's exec; *ended if it died instead. */
+/* Waits until the child execs or ends; *status says which. */
 static ez_err *life_await_exec(struct ez_target *t, int *status)
 {
     pid_t got;
@@ -131,7 +131,8 @@ static ez_err *life_abandon(struct ez_target *t, ez_err *e)
     return e;
 }
 
-/* Waits for the loader's first consistent state (probes planted), a stop, or the end. */
+/* Waits until the loader has reached its first consistent state, and the probes are planted. Ends
+ * early if the process stops or ends. */
 static ez_err *life_await_first_solib(struct ez_target *t)
 {
     while (!t->probes.first_solib && t->inf.state == EZ_RUNNING) {
@@ -256,7 +257,8 @@ static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
                           "another user namespace: run eztsh as root there");
 }
 
-/* Wakes a process that an offer holds (offer.c). */
+/* Wakes the process if it was held for another eztsh (offer.c). expected: the user knows that, so
+ * no note. */
 static ez_err *life_wake(struct ez_target *t, bool expected)
 {
     bool was = false, one;
@@ -409,7 +411,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     ez_progress_begin(t);
     ez_err *e = ez_progress_end(t, life_stepi(t, th, n));
     e = ez_err_first(e, ez_guard_lift(t, &guard));
-    if (t->inf.state == EZ_NONE) /* its end is an event, not an error */
+    if (t->inf.state == EZ_NONE) /* the end of the process is an event, not an error */
         return ez_err_drop(e), NULL;
     ez_frame_enter(t, t->inf.state == EZ_STOPPED);
     return e;

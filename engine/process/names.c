@@ -8,7 +8,8 @@
 #include "engine/inferior/modules.h"
 
 /* Returns the name of a code address: "main._omp_fn.0", "f+8", "libx.so+0x1234"; NULL if no module
- * has it. A pointer to anything has a name only at the begin of a function. */
+ * has it. If the value is a pointer that may point to anything, it gets a name only if a function
+ * begins there. */
 static char *names_of(struct ez_target *t, struct ez_code_addr a)
 {
     struct ez_module *m = ez_module_at(t, a.addr);

@@ -13,10 +13,11 @@
  * trampolines) is inert. So the next shell finds a process as without probes.
  *
  * VFORK, and every child that shares memory. The child runs to its exec under minimal control, and
- * is held at the new program's first instruction. If it ends before, nothing is offered.
+ * is held at the new program's first instruction. If the child ends before its exec, nothing is
+ * held.
  *
- * A separate target, `hand`, prepares the child. It is kept for the next child, because it has
- * read the files' symbols.
+ * A separate target, `hand`, prepares the child. The target is kept for the next child, because it
+ * has the files' symbols.
  *
  * DETACH. The user who releases the process no longer wants its tree: children that still sleep
  * continue at once.
@@ -78,9 +79,9 @@ static ez_err *offer_prepare_image(struct ez_target *hand)
     return ez_image_known(hand);
 }
 
-/* Permits the later shell to attach. Yama lets only a process's ancestors trace it, and the later
- * shell is none: this permits all descendants of the shell's parent. The result is ignored: the
- * later attach reports what is forbidden. */
+/* Permits the later shell to attach. With Yama only ancestors may trace a process, and the later
+ * shell is none. PR_SET_PTRACER permits all descendants of this shell's parent. The result is
+ * ignored: the later attach reports what is forbidden. */
 static void offer_permit(struct ez_target *hand)
 {
     const uint64_t arg[6] = { PR_SET_PTRACER, (uint64_t)getppid() };
@@ -90,7 +91,7 @@ static void offer_permit(struct ez_target *hand)
                                       "let another shell trace it"));
 }
 
-/* Empties the hand. After an error the child continues. */
+/* Ends the work of `hand` on a child. With an error, first detaches the child, which continues. */
 static void offer_put_down(struct ez_target *hand, const ez_err *e)
 {
     if (e && hand->inf.state != EZ_NONE && hand->inf.seized)
@@ -117,9 +118,9 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
     return e;
 }
 
-/* Wakes a child. Stops only a child that still sleeps: another shell may have attached, its time
- * may be over, or its pid may be another process's. If the kernel does not show this, the child's
- * block does (sleep_block.c). */
+/* Wakes a held child if it still sleeps. Another shell may have attached to it, its time may be
+ * over, or its pid may belong to another process. The kernel's information about the process, or
+ * else the block in the child, tells whether it sleeps (sleep_block.c). */
 static ez_err *offer_wake(struct ez_target *hand, pid_t child)
 {
     enum ez_state was;
@@ -170,8 +171,8 @@ static ez_err *offer_make(struct ez_target *t, pid_t parent, pid_t child, bool e
 
 /* ---- births ------------------------------------------------------------------------------- */
 
-/* Waits for the first stop of a child, before its first instruction; the kernel attached it.
- * *alive false: it was killed. */
+/* Waits for the first stop of a child that the kernel has attached, before the child's first
+ * instruction. *alive false: the child was killed. */
 static ez_err *offer_await(struct ez_target *t, pid_t child, bool *alive)
 {
     int status = 0;
@@ -198,7 +199,8 @@ ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_bi
     return stopped ? offer_make(t, parent, child, false) : NULL;
 }
 
-/* Handles a fork of a child that shares its parent's memory. Releases its threads. */
+/* Handles a fork, vfork or clone in a child that shares its parent's memory. Releases a new
+ * thread. */
 static ez_err *offer_breeds(struct ez_target *t, pid_t pid, int event)
 {
     unsigned long msg;
@@ -255,7 +257,8 @@ bool ez_offer_lend(struct ez_target *t, pid_t pid)
     return i >= 0;
 }
 
-/* Takes a child back. The child may be stopped in its exec, which was reported meanwhile. */
+/* Takes a child back after ez_offer_lend(). If the child no longer shares the memory, it is stopped
+ * in its exec, which was reported meanwhile. */
 ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig)
 {
     if (!ez_shares_memory(t->inf.pid, pid))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process.c - begin and end of a process, passed on to all parts that keep state for it. Only this
+/* process.c - begin and end of a process: calls all rooms that keep state of a process. Only this
  * file ends a process that had begun to run its program. */
 #include "engine/process/session.h"
 #include "engine/inferior/begin.h"
@@ -19,7 +19,7 @@ void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child)
 void ez_process_forget(struct ez_target *t)
 {
     ez_trace_process_ended(t);
-    ez_probes_process_ended(t); /* reads the counts, so before the rings go */
+    ez_probes_process_ended(t); /* reads the counts, so call it before the rings are unmapped */
     ez_plugins_process_ended(t);
     ez_rt_down(t);
     ez_fork_drop(t);

@@ -26,7 +26,7 @@
 #include "engine/probe/unwind.h"
 
 #define ROW_LEAST offsetof(struct ez_row, trampoline)
-#define ROW_LED offsetof(struct ez_row, first) /* bytes that version 2 and later have */
+#define ROW_LED offsetof(struct ez_row, first) /* length that version 2 and later have */
 #define ROW_MOST 4096
 #define IDS_MOST (1u << 20)
 #define ROWS_MOST (2 * IDS_MOST) /* maximum rows of all segments together */
@@ -115,9 +115,9 @@ static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
            ez_strategy(r->strategy)->direct && ez_unwind_is_hook(t, r->func);
 }
 
-/* Keeps the hooks on unwinders. Calls that these probes follow may be open, and their counts are
- * not readable here. They return through the earlier shell's code, and may throw. For this shell
- * the rows have no patch. */
+/* Keeps the hooks on unwinders if probes follow exits. Calls of these probes may be open: this
+ * shell cannot read whether any are. Such calls return through the earlier shell's code, and may
+ * throw. The hooks' rows count as not planted for this shell. */
 static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
 {
     bool follows = false;
@@ -127,7 +127,7 @@ static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, u
     for (uint32_t i = 0; i < n; i++) {
         if (i % 4096 == 0 && ez_foreign_stopped())
             return ez_foreign_interrupted();
-        /* A hook over another hook stays: an earlier shell had left the inner one for open
+        /* A hook over another hook stays in any case: an earlier shell left the inner hook for open
          * calls. */
         if (!repair_is_unwinders(t, &row[i]) || (!follows && row_is_files(t, &row[i])))
             continue;
@@ -144,8 +144,8 @@ static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, u
     return NULL;
 }
 
-/* Marks these rows' patches in the journal as not planted: a later patch may look like one of
- * them. */
+/* Marks the rows as not planted in the journal, because a later patch may have the same bytes.
+ * halts: only the rows of halts' traps. */
 static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg,
                               const struct ez_hdr *h, struct ez_row *row, bool halts)
 {
@@ -161,7 +161,8 @@ static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg
     return NULL;
 }
 
-/* Removes the probes. `why` they were not adopted; NULL = at the user's request. */
+/* Removes the probes. why: reason why they were not adopted; NULL = the user requested the
+ * removal. */
 static ez_err *repair_remove(struct ez_target *t, const struct ez_kept_map *seg, struct ez_row *row,
                              const struct ez_hdr *h, const char *why)
 {
@@ -187,14 +188,15 @@ static bool repair_has_list(struct ez_target *t, uint64_t seg_ino)
     if (fd < 0)
         return false;
     ez_err *e = kept_read(fd, &k);
-    bool ours = e || k.head.seg_ino == seg_ino; /* the user gets the error of a damaged list */
+    bool ours = e || k.head.seg_ino == seg_ino; /* a damaged list counts, so that the user gets its
+                                                 * error */
     ez_err_free(e);
     kept_free(&k);
     return ours;
 }
 
-/* Handles one segment. *done: there was something to adopt or remove. *rows: number of rows that
- * may still be read. */
+/* Handles one segment. *done = true if there was something to adopt or remove. *rows: number of
+ * rows that may still be read. */
 static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bool force,
                           uint32_t *rows, bool *done)
 {
@@ -227,8 +229,8 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
     return e;
 }
 
-/* Handles at most one segment: the last shell adopted, or removed, what earlier shells had left.
- * Other mappings of that name have no planted patch, or are forged. */
+/* Handles at most one segment, because each shell adopts or removes what earlier shells left. Other
+ * mappings with the name of a segment have no planted patch, or are forged. */
 ez_err *ez_leftovers(struct ez_target *t, bool force)
 {
     struct ez_maps maps;

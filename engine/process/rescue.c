@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rescue.c - signals that eztsh's code causes in a thread of the target, because the program
- * forbade what that code does after it was planted: reading the processor's counter (PR_SET_TSC),
- * a missing thread pointer, system calls without dispatch (syscall user dispatch). The program
- * never sees these signals.
+/* rescue.c - signals that eztsh's code causes in a thread of the target, because the program has
+ * forbidden later what that code does: reading the time stamp counter (PR_SET_TSC), using the
+ * thread pointer before it is set, system calls (syscall user dispatch). The program never sees
+ * these signals.
  *
  * The shell sees signals only of a traced process: in the background such a program gets them
  * (doc/LIMITS.md).
@@ -20,7 +20,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* words of the stack that may belong to the vDSO's function and the runtime */
+/* number of words on the stack that are searched for a return address in the runtime */
 #define NEAR 64
 
 /* Returns true for code of the runtime, or of a trampoline. */
@@ -76,8 +76,8 @@ static bool rescue_counter(struct ez_target *t, struct ez_regs *r)
     return true;
 }
 
-/* Sets a thread pointer for trampolines that find none: the runtime's page that serves before libc
- * has set the pointer. */
+/* Sets the thread pointer for a trampoline that finds none: to a page of the runtime, until libc
+ * sets the pointer. */
 static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
 {
     if (t->inf.arch->regs.thread_pointer(r) || !rescue_is_ours(t, t->inf.arch->regs.pc(r)))
@@ -86,8 +86,8 @@ static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
     return true;
 }
 
-/* Handles a system call of eztsh that was dispatched to the program: it fails, and is the last
- * one. */
+/* Handles a system call of eztsh that the kernel dispatched to the program. The call fails with
+ * ENOSYS, and the runtime makes no further system calls. */
 static bool rescue_call(struct ez_target *t, const struct ez_thread *th, struct ez_regs *r)
 {
     enum { DISPATCHED = 2 }; /* SYS_USER_DISPATCH */

@@ -2,9 +2,9 @@
 /* restore.c - restores the file's bytes in text, by the journal's rows: for probes that are
  * removed (repair.c) and for those that are planted again (adopt_rows.c).
  *
- * A row may be forged: at worst the file's bytes replace eztsh's bytes. A patch that leads to
- * other bytes of eztsh is removed before those, so that a shell that dies in the middle leaves a
- * program that runs. The order is:
+ * A row may be forged: at worst the file's bytes replace eztsh's bytes. If a patch leads to another
+ * patch, it is removed first, so that the program runs even if the shell dies in the middle. The
+ * order is:
  *
  *   short      patches shorter than a jump: they lead to an island, or need the bytes after them
  *   islands    in padding, or among the first instructions of an evicted neighbour
@@ -14,11 +14,11 @@
  * continues at the breakpoint's trampoline. Trampolines, and pages of puns' islands, stay.
  *
  * Traps of halts (engine/patch/halt_copy.c) are removed first: a trap may be in a jump, which must
- * be whole when it is compared. Their threads continue in the program's code, not in the copy. A
- * thread that the signal handler leads to the copy later leaves it after one instruction, which
- * the next patch may replace: that patch leads the copy on.
+ * be whole when it is compared. Threads at such a trap continue in the program's code, not in the
+ * copied instruction. The signal handler may lead a thread to the copy later. The copy jumps back
+ * to the program, to bytes that a later patch may replace: that patch then changes the jump back.
  *
- * Inputs: rows, world stopped. Errors: those of reading and writing.
+ * Inputs: rows, a stopped target. Errors: those of reading and writing.
  * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
 #include <string.h>
 
@@ -29,7 +29,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/thread.h"
 
-/* maximum copies of halts that are led on when a patch covers their target */
+/* maximum jumps back from halts' copies that are remembered for later patches */
 #define COPIES_MOST 4096
 
 struct piece {
@@ -41,7 +41,7 @@ struct piece {
 
 struct lead { /* threads at `at` continue at `to` */
     uint64_t at, to;
-    bool stands; /* the patch is planted; otherwise it was planted once */
+    bool stands; /* the patch is planted; false: it was planted earlier */
 };
 
 struct plan {
@@ -110,7 +110,7 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
     return what;
 }
 
-/* Adds the piece if `ours` is in the text; p->file becomes the bytes of the file. */
+/* Adds the piece, with the file's bytes, if the text has the bytes `ours`. */
 static void restore_add_piece(struct ez_target *t, struct plan *q, struct piece p,
                               const uint8_t *ours)
 {
@@ -118,6 +118,7 @@ static void restore_add_piece(struct ez_target *t, struct plan *q, struct piece 
         EZ_PUSH(&q->piece, p);
 }
 
+/* Adds to the plan what must be restored for the row, and where threads are moved. */
 static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
 {
     unsigned what = row_stands(t, r);
@@ -226,7 +227,7 @@ bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
            r->len == t->inf.arch->trap.len;
 }
 
-/* Finds the jump back after the halt's copy of an instruction. */
+/* Finds the jump by which the halt's copied instruction returns to the program. */
 static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struct ez_jump_back *out)
 {
     uint8_t code[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session.c - creates and destroys a session, and tells its events.
+/* session.c - creates and destroys a session, and returns its events.
  *
- * The inferior (threads, stops, modules) knows no layer above it: it calls the functions in
+ * engine/inferior (threads, stops, modules) includes no room above it: it calls them through
  * session_ops. */
 #include "engine/process/session.h"
 #include "engine/inferior/queue.h"

@@ -2,19 +2,20 @@
 /* session.h - begin and end, forks and execs of a process.
  *
  *   life.c     run, attach, kill                   process.c  begin and end of a process
- *   exec.c     preparation of a fresh image        follow.c   the child of a fork
+ *   exec.c     preparation of a new image          follow.c   the child of a fork
  *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls
  *   names.c    names of code, for events           inspect.c  threads, frames, registers
  *   inherit.c  jumps in forked children            offer.c    children held for another shell
- *   children.c which children there are            detach.c   a process goes on alone
- *   target.c   memory of a session                 session.c  create, destroy, events, callbacks
+ *   children.c lists of children                   detach.c   a process goes on alone
+ *   target.c   allocation of a session             session.c  create, destroy, events, callbacks
  */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
 
 #include "engine/target.h"
 
-/* target.c. ez_target_free also frees the hand of offer.c, and forgets a process that is left. */
+/* target.c. ez_target_free also frees fork.hand (offer.c), and the state of a process that was not
+ * released. */
 ez_err *ez_target_new(const struct ez_inferior_ops *ops, struct ez_target **out) EZ_WUR;
 void ez_target_free(struct ez_target *t);
 
@@ -22,29 +23,33 @@ void ez_target_free(struct ez_target *t);
 /* Begins a process as ez_inferior_begin() does, with counts of 0. */
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child);
 void ez_process_forget(struct ez_target *t); /* Frees all state of the process. */
+/* Handles the end of the process: frees its state, posts the event, reports unmatched rules. value:
+ * the exit status, or the signal. */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 /* Returns true if eztsh's own code caused the thread's signal; the thread then continues without
  * the signal (rescue.c). */
 bool ez_rescue(struct ez_target *t, struct ez_thread *th);
 
-/* inspect.c: select the frame whose registers commands see; 0 = the current thread's innermost. A
- * selection ends when a thread runs, or another thread is selected. */
+/* inspect.c: select the frame whose registers commands see; 0 = the current thread's innermost. The
+ * selection ends when a thread runs, or when another thread is selected. */
 void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact);
 unsigned ez_frame_selected(const struct ez_target *t);
 /* Selects a frame with inlined functions, `inside` of which are open. Registers NULL = the
  * thread's own. */
 void ez_frame_select_in(struct ez_target *t, unsigned number, const struct ez_regs *regs,
                         bool exact, unsigned inside);
-/* Returns that number for the selected frame; 0 without a selection. */
+/* Returns how many inlined functions are open in the selected frame; 0 without a selection. */
 unsigned ez_frame_inside(const struct ez_target *t);
 /* Returns true if the frame's registers are the thread's own. */
 bool ez_frame_own(const struct ez_target *t);
-/* Marks the current thread as inside the inlined functions that begin at its pc, until the thread
- * runs: a breakpoint is there, or a step reached the line or instruction. Unmarked, the thread
- * counts as before their calls, as in gdb. */
+/* Sets whether the current thread, until it runs, counts as inside the inlined functions that begin
+ * at its pc. `is` true: for a stop at a breakpoint, or after a step. Otherwise the thread counts as
+ * before the calls of these functions, as in gdb. */
 void ez_frame_enter(struct ez_target *t, bool is);
+/* Returns true if ez_frame_enter() has set this for the current thread, which has not run since. */
 bool ez_frame_entered(struct ez_target *t);
-/* Returns the thread's registers; at a probe's stop, those of the program. */
+/* Returns the thread's registers. If the thread waits in the runtime at a `do stop`, these are the
+ * program's registers at the probed function. */
 ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
                            const struct ez_regs **r) EZ_WUR;
 /* Returns the registers of the selected frame. exact: pc is the frame's next instruction; else it
@@ -61,16 +66,17 @@ ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
                             struct ez_call_more *more, uint64_t *result) EZ_WUR;
 
 /* wait.c */
-/* Handles the reports of the kernel. *some = there was a report. */
+/* Handles the reports of the kernel. *some = true if there was a report. */
 ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
 /* Handles an exec of thread `tid`; the other threads are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
-/* children.c: the children that are no threads. ez_fork_knows returns true for a child to follow or
- * to offer, or one that stopped too early. ez_fork_early, ez_fork_over and ez_fork_spurned remove a
- * child from a list of struct ez_session, and return false if it is not in the list.
- * ez_offer_index returns -1 if the child runs to no exec that is awaited. ez_fork_drop releases
- * all. */
+/* children.c: the lists of child processes in struct ez_session. ez_fork_knows returns true for a
+ * child that is followed, that runs to its exec, or that stopped before its fork was reported.
+ * ez_fork_early, ez_fork_over and ez_fork_spurned remove a child from the list `early`, `ended` or
+ * `spurned`, and return false if the child is not in the list. ez_offer_index returns the child's
+ * index in the list `offer`, or -1; ez_offer_forget removes the entry. ez_fork_drop releases all
+ * children. */
 bool ez_fork_knows(const struct ez_target *t, pid_t pid);
 bool ez_fork_early(struct ez_target *t, pid_t pid);
 bool ez_fork_over(struct ez_target *t, pid_t pid);
@@ -79,13 +85,13 @@ int ez_offer_index(const struct ez_target *t, pid_t child);
 void ez_offer_forget(struct ez_target *t, int i);
 void ez_fork_drop(struct ez_target *t);
 /* ez_fork_to_exec lets a child that shares its parent's memory run to its exec. ez_fork_let_go
- * releases a child. */
+ * releases a child. sig: signal for the child, or 0. */
 ez_err *ez_fork_to_exec(pid_t child, int sig) EZ_WUR;
 ez_err *ez_fork_let_go(pid_t pid, int sig) EZ_WUR;
 
-/* follow.c. ez_fork_seen handles a reported fork. ez_fork_report handles a report of a process
- * that is no thread of the target. ez_follow_child switches to the child that is stopped and ready
- * (fork.stands). */
+/* follow.c. ez_fork_seen handles a reported fork. ez_fork_report handles a report of wait() about a
+ * process that is no thread of the target. ez_follow_child switches to the child that is stopped
+ * and ready (fork.stands). */
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
 ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
@@ -104,10 +110,10 @@ void ez_jumps_collect(struct ez_target *t, struct ez_jumps *j);
 ez_err *ez_jumps_restore(struct ez_target *child, const struct ez_jumps *j) EZ_WUR;
 void ez_jumps_free(struct ez_jumps *j);
 
-/* offer.c. ez_offer_born: `parent`, the process or one that shares its memory, created `child`;
- * stopped = its first stop has happened. ez_offer_report handles a report of an awaited child.
- * ez_offer_end wakes the children without a shell. ez_offer_lend, ez_offer_back: see struct
- * ez_inferior_ops. */
+/* offer.c. ez_offer_born handles the birth of `child`. `parent` is the process, or a child that
+ * shares its memory; stopped = the child's first stop has happened. ez_offer_report handles a
+ * report of wait() about a child that runs to its exec. ez_offer_end wakes the held children to
+ * which no shell has attached. ez_offer_lend, ez_offer_back: see struct ez_inferior_ops. */
 ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_birth how,
                       bool stopped) EZ_WUR;
 ez_err *ez_offer_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
@@ -122,10 +128,11 @@ void ez_name_code(struct ez_target *t);
 void ez_settings_begin(struct ez_settings *set);
 
 /* syswatch.c */
+/* Handles a system call stop: after an mmap, plants pending probes in new libraries. */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* exec.c */
-/* Reports the accounting of the process or image that ended. */
+/* Posts the accounting (recorded, filtered, lost hits) of the process or image that ended. */
 void ez_notify_accounting(struct ez_target *t);
 /* ez_image_execed handles an exec in the foreground; the process is stopped, and the old image's
  * probes become pending. ez_image_replaced does the same for an exec in the background that is
@@ -134,11 +141,15 @@ ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_replaced(struct ez_target *t) EZ_WUR;
 /* Handles an exec of a setuid program: always an error. */
 ez_err *ez_image_lost(struct ez_target *t) EZ_WUR;
-/* Opens the memory and reads the modules of a stopped process, after an exec or an attach. */
+/* Opens the memory and reads the modules of a stopped process with a new image: after a launch, an
+ * exec, an attach. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
+/* Plants pending probes in a process that is stopped at its first instruction, or prepares to plant
+ * them when the loader has loaded the libraries. */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 /* Does the same for a process that was attached to before its loader ran. */
 ez_err *ez_image_early(struct ez_target *t) EZ_WUR;
+/* Moves the process from the stop at the exec to its first instruction. */
 ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 
 #endif

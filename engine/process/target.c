@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.c - the memory of a target (one debugging session), and what it says of itself. */
+/* target.c - allocates and frees a target (one debugging session), and returns its basic facts. */
 #include "engine/process/session.h"
 #include "engine/inferior/begin.h"
 #include "engine/inferior/queue.h"
@@ -27,7 +27,7 @@ void ez_target_free(struct ez_target *t)
     if (!t)
         return;
     if (t->inf.state != EZ_NONE)
-        ez_process_forget(t); /* the process could not be reached: closes its trace anyway */
+        ez_process_forget(t); /* the process could not be released: closes its trace anyway */
     ez_plugins_free(t);
     ez_probes_free(t);
     ez_sites_free(t);

@@ -62,8 +62,7 @@ static ez_err *wait_temp_breakpoint(struct ez_target *t, struct ez_thread *th, b
     return NULL;
 }
 
-/* Handles a thread at a halt: stops all threads, and the layer above decides what it means
- * (engine/move). */
+/* Handles a thread at a halt: stops all threads. engine/move decides what the halt means. */
 static ez_err *wait_halted(struct ez_target *t, pid_t tid)
 {
     enum ez_state was;
@@ -111,7 +110,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         EZ_TRY(wait_temp_breakpoint(t, th, &hit));
         if (hit)
             return wait_stop_for_user(t, th);
-        /* The signal has already ended the shell's own work. */
+        /* This SIGINT has already interrupted work of the shell: the program does not get it. */
         if (th->sig == SIGINT && ez_progress_pop_int(t)) {
             th->sig = 0;
             return wait_go_on(t, th);
@@ -144,7 +143,7 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid)
     return ez_image_execed(t);
 }
 
-/* Handles the background, where only the end of the process is reported. */
+/* Handles events of a process in the background: only its end is reported. */
 static ez_err *wait_background(struct ez_target *t, bool *some)
 {
     int status;
@@ -222,7 +221,7 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
     }
     ez_err *e = wait_seized(t, some);
     if (e &&
-        t->inf.state == EZ_RUNNING) /* threads that were stopped meanwhile are resumed anyway */
+        t->inf.state == EZ_RUNNING) /* resumes the threads that were stopped before the error */
         ez_err_drop(ez_threads_cont(t));
     return e;
 }
