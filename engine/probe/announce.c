@@ -67,8 +67,8 @@ static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
     for (size_t i = 0; i < n; i++) {
         unsigned same = p[i]->again ? announce_drop_repeated(p + i, n - i, p[i]->library) : 0;
         if (same)
-            ez_post_note(t, "%u probe%s in %s, which was loaded again.", same, same == 1 ? "" : "s",
-                         p[i]->library);
+            ez_post_note(t, "Planted %u probe%s again, because %s was loaded again.", same,
+                         same == 1 ? "" : "s", p[i]->library);
     }
 }
 

@@ -44,7 +44,8 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     struct ez_with with;
     int other = ez_replaced_by(t, site);
     if (other)
-        return ez_err_new(EZ_E_REFUSED, 0, "the function is already replaced (number %d)", other);
+        return ez_err_new(EZ_E_REFUSED, 0, "the function is already replaced, by replacement %d",
+                          other);
     EZ_TRY(ez_replace_find(t, p, &with));
     EZ_TRY(ez_replace_fits(&t->patcher.site.at[site]));
     if (with.func == p->addr)
@@ -52,11 +53,12 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     int there = ez_site_find(t, with.func);
     other = there < 0 ? 0 : ez_replaced_by(t, there);
     if (other)
-        return ez_err_new(EZ_E_REFUSED, 0, "%s is itself replaced (number %d)", p->spec.with,
+        return ez_err_new(EZ_E_REFUSED, 0, "%s is itself replaced, by replacement %d", p->spec.with,
                           other);
     other = arm_replacement(t, p->addr);
     if (other)
-        return ez_err_new(EZ_E_REFUSED, 0, "the function replaces another one (number %d)", other);
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "the function itself replaces another one, by replacement %d", other);
     if (p->spec.twins)
         EZ_TRY(ez_replace_twin(t, p, with.func));
     ez_site_replace(t, site, with);
@@ -264,8 +266,9 @@ static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t
             continue;
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;
-        ez_probe_refuse(
-            p[i], ez_err_new(EZ_E_REFUSED, 0, "the memory where a punned jump leads is in use"));
+        ez_probe_refuse(p[i],
+                        ez_err_new(EZ_E_REFUSED, 0,
+                                   "a punned jump would lead to memory that the program uses"));
     }
 }
 

@@ -127,7 +127,8 @@ static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
     if (p->gate >= 0 && !off)
         return NULL;
     if (p->gate < 0 && t->probes.ngates == EZ_GATE_TSTART)
-        return ez_err_new(EZ_E_LIMIT, 0, "At most %d probes can be switched by others",
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "At most %d probes can be enabled and disabled by other probes",
                           EZ_GATE_TSTART);
     if (on)
         EZ_TRY(ez_probe_switch(t, &p, 1, false));
@@ -137,7 +138,9 @@ static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
     ez_gate_set(t, p, on || (!off && p->state == EZ_PROBE_PENDING));
     ez_err *e = on || off ? ez_probe_switch(t, &p, 1, true) : NULL;
     if (!e && (on || off) && p->state == EZ_PROBE_REFUSED)
-        e = ez_err_new(EZ_E_REFUSED, 0, "Probe %d cannot be switched: %s", p->number, p->reason);
+        e = ez_err_new(EZ_E_REFUSED, 0,
+                       "Probe %d cannot be enabled and disabled by another probe: %s", p->number,
+                       p->reason);
     return e;
 }
 
@@ -150,12 +153,14 @@ static ez_err *change_prepare(struct ez_target *t, const struct ez_act *act)
     if (!p)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d", act->number);
     if (p->spec.with)
-        return ez_err_new(EZ_E_ARG, 0, "Number %d is a replacement, which a probe cannot switch",
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Number %d is a replacement, which a probe cannot enable or disable",
                           act->number);
     if (p->spec.tracepoint)
-        return ez_err_new(EZ_E_ARG, 0,
-                          "Number %d is a tracepoint, which \"tstart\" and \"tstop\" switch",
-                          act->number);
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "Number %d is a tracepoint: only \"tstart\" and \"tstop\" switch it on and off",
+            act->number);
     return change_gate(t, p);
 }
 
@@ -178,9 +183,10 @@ static const char *change_why(struct ez_target *t, const struct ez_probe *p)
     ez_probe_counts(t, p, &now);
     if (f->passcount && now.turns >= f->ignore + f->passcount)
         return "its passcount is reached";
-    return f->max_bytes && !f->for_ns ? "its bytes of trace (-max) are spent"
-           : !f->max_bytes            ? "its time (-for) is over"
-                                      : "its time (-for) is over, or its bytes (-max) are spent";
+    return f->max_bytes && !f->for_ns ? "its limit of trace bytes (-max) is reached"
+           : !f->max_bytes
+               ? "its time (-for) is over"
+               : "its time (-for) is over, or its limit of trace bytes (-max) is reached";
 }
 
 ez_err *ez_filters_spent(struct ez_target *t)

@@ -114,12 +114,11 @@ static ez_err *filter_callers_fit(const char *regex, size_t places)
         return ez_err_new(EZ_E_REFUSED, 0, "no loaded function matches -caller %s", regex);
     return places <= EZ_GUARD_RANGES
                ? NULL
-               : ez_err_hint(
-                     ez_err_new(
-                         EZ_E_LIMIT, 0,
-                         "-caller %s matches functions in %zu places, and at most %d are possible",
-                         regex, places, EZ_GUARD_RANGES),
-                     "Use a narrower REGEX");
+               : ez_err_hint(ez_err_new(EZ_E_LIMIT, 0,
+                                        "-caller %s matches functions in %zu separate address "
+                                        "ranges; at most %d are possible",
+                                        regex, places, EZ_GUARD_RANGES),
+                             "Use a narrower REGEX");
 }
 
 void ez_filter_callers_forget(struct ez_target *t)

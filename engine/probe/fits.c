@@ -8,7 +8,7 @@
 #include "engine/target.h"
 
 #define CHANGED_HELP                                                                               \
-    "build the program with -fno-ipa-sra -fno-ipa-cp, or the function with the attribute noipa"
+    "Build the program with -fno-ipa-sra -fno-ipa-cp, or give the function the attribute noipa"
 
 /* Returns the first parameter that is not where the calling convention puts it, or NULL. */
 static const struct ez_param_at *fits_changed(const struct ez_scope *s)

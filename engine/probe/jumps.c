@@ -57,14 +57,14 @@ static bool jumps_is_musl(struct ez_target *t, const struct ez_module *m)
     return ez_symbol_addr(t, m, "__libc_start_main") && ez_symbol_addr(t, m, "__sigsetjmp");
 }
 
-/* If e is an error, reports that a hook, or all hooks, cannot be planted, and frees e. lost: what
- * does not work without. Returns e only if the process has ended. */
+/* If e is an error, reports that a hook, or all hooks, cannot be planted, and frees e. lost: the
+ * first part of the report. Returns e only if the process has ended. */
 static ez_err *jumps_lack(struct ez_target *t, const char *lost, ez_err *e)
 {
     if (e && e->code == EZ_E_GONE)
         return e;
     if (e)
-        ez_post_note(t, "%s cannot be hooked: %s.", lost, e->msg);
+        ez_post_note(t, "%s: %s.", lost, e->msg);
     ez_err_free(e);
     return NULL;
 }
@@ -81,7 +81,8 @@ static ez_err *jumps_hook_all(struct ez_target *t, const struct ez_module *m, bo
     for (size_t i = 0; i < EZ_ARRAY_LEN(jumps); i++) {
         unsigned kind = glibc ? jumps[i].glibc : jumps[i].musl;
         uint64_t at = kind ? ez_symbol_addr(t, m, jumps[i].name) : 0;
-        EZ_FREE char *lost = ez_sprintf("Calls that %s leaves will end late", jumps[i].name);
+        EZ_FREE char *lost = ez_sprintf(
+            "%s cannot be hooked, so calls that it leaves end late in the trace", jumps[i].name);
         EZ_TRY(jumps_hook(t, at, kind, lost, out));
     }
     return NULL;
@@ -95,7 +96,8 @@ static ez_err *jumps_hook_ends(struct ez_target *t, struct ez_changes *out)
             continue;
         bool libc = jumps_is_glibc(t, m) || jumps_is_musl(t, m);
         for (size_t k = libc ? 0 : C_ENDS; k < EZ_ARRAY_LEN(ends); k++) {
-            EZ_FREE char *lost = ez_sprintf("No abort code runs before %s", ends[k]);
+            EZ_FREE char *lost =
+                ez_sprintf("%s cannot be hooked, so no abort code runs before it", ends[k]);
             EZ_TRY(jumps_hook(t, ez_symbol_addr(t, m, ends[k]), EZ_JUMP_ABORT, lost, out));
         }
         m->ends_hooked = true;
@@ -141,8 +143,9 @@ ez_err *ez_jump_hooks(struct ez_target *t)
     struct ez_changes hooks = { 0 };
     ez_err *e = jumps_prepare(t, &hooks);
     if (!e)
-        e = jumps_lack(t, "What leaves calls without returning ends them late",
-                       ez_site_jumps_plant(t, &hooks));
+        e = jumps_lack(
+            t, "longjmp and such cannot be hooked, so calls that they leave end late in the trace",
+            ez_site_jumps_plant(t, &hooks));
     EZ_VEC_FREE(&hooks);
     return e;
 }

@@ -60,11 +60,11 @@ ez_err *ez_profiled_hooks(struct ez_target *t)
         if (e && e->code == EZ_E_GONE)
             return e;
         if (e)
-            ez_post_note(t,
-                         "Note: %s is compiled for gprof, whose call graph does not get the "
-                         "callers of functions "
-                         "with exit probes: %s (\"probe entry\" plants none).",
-                         ez_base_name(program->path), e->msg);
+            ez_post_note(
+                t,
+                "Note: %s is compiled for gprof. Its call graph will lack the callers of "
+                "functions with exit probes: %s. Entry probes (\"probe entry\") do no harm.",
+                ez_base_name(program->path), e->msg);
         ez_err_free(e);
     }
     return NULL;

@@ -45,7 +45,7 @@ static void ranges_add(struct ez_ranges *to, uint64_t lo, uint64_t hi)
 static ez_err *ranges_call_loader(struct ez_target *t, uint64_t at)
 {
     return ez_mem_write(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, r_debug), &at,
-                        sizeof at, "tell the runtime where the loader is");
+                        sizeof at, "give the runtime the address of the loader's state");
 }
 
 ez_err *ez_ranges_register(struct ez_target *t)

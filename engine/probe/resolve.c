@@ -126,7 +126,7 @@ ez_err *ez_replace_twin(struct ez_target *t, const struct ez_probe *p, uint64_t 
                           "and none of these exists: %s",
                           p->spec.twins + strcspn(p->spec.twins, " ") +
                               (strchr(p->spec.twins, ' ') != NULL));
-    return ez_mem_write(t, to, &at, sizeof at, "tell a replacement what it calls");
+    return ez_mem_write(t, to, &at, sizeof at, "set the variable of a replacing function");
 }
 
 ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez_with *out)

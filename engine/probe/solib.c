@@ -94,11 +94,10 @@ ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
     if (!t->rt.watching) {
         ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader);
         if (e && e->code == EZ_E_REFUSED) {
-            ez_post_note(
-                t,
-                "Libraries loaded later will not be seen: the loader's rendezvous in %s cannot "
-                "carry a jump (%s).",
-                ld->path, e->msg);
+            ez_post_note(t,
+                         "Libraries that are loaded later will not be noticed: the function "
+                         "_dl_debug_state of %s cannot be hooked (%s).",
+                         ld->path, e->msg);
             ez_err_free(e);
             return NULL;
         }

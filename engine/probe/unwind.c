@@ -53,8 +53,8 @@ static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
         v.at[i]->state = EZ_PROBE_REFUSED;
         ez_probe_reason(v.at[i], why);
         ez_cover_refused(t, why, 0);
-        ez_post_note(t, "Probe %d (" LOOK_UP ") makes way for exit probes: %s.", v.at[i]->number,
-                     why);
+        ez_post_note(t, "Probe %d (" LOOK_UP ") is no longer planted, because of exit probes: %s.",
+                     v.at[i]->number, why);
     }
     ez_err *e = v.n ? ez_probes_apply(t, v.at, v.n) : NULL;
     for (size_t i = 0; i < v.n; i++)
@@ -78,7 +78,8 @@ static ez_err *unwind_name(struct ez_target *t, const struct ez_module *m)
         if (of && of != m && of->lo == named[i].lo && of->hi == named[i].hi)
             continue;
         if (memcmp(&named[i], &next, sizeof next))
-            EZ_TRY(ez_mem_write(t, at + i * sizeof next, &next, sizeof next, "name an unwinder"));
+            EZ_TRY(ez_mem_write(t, at + i * sizeof next, &next, sizeof next,
+                                "give the runtime the address of an unwinder"));
         next = (struct rt_unwinder){ 0, 0, 0 };
     }
     return NULL;
@@ -105,7 +106,9 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         if (e && e->code == EZ_E_GONE)
             return e;
         if (e && t->probes.exits)
-            ez_post_note(t, "Exceptions cannot pass exit probes in %s: %s.", m->path, e->msg);
+            ez_post_note(t,
+                         "Exceptions that %s unwinds cannot pass functions with exit probes: %s.",
+                         m->path, e->msg);
         ez_err_free(e);
     }
     return ez_solib_hook(t, &hooked); /* an unwinder may be loaded at the first throw */

@@ -84,7 +84,7 @@ check 'written: and no other is missing' same \
 check 'written: signal handlers' same "$(sum "$(entries_of handled)" "$(left_out_of 3)")" "$(claim signals)"
 check 'written: no call is long enough' same "$(entries_of called) $(left_out_of 4)" "0 $(claim work)"
 check 'written: bytes' same "$(entries_of from_a)" 100
-check 'written: spent bytes are told' has probes 'Probe 5 is disabled: its bytes of trace \(-max\) are spent'
+check 'written: spent bytes are told' has probes 'Probe 5 is disabled: its limit of trace bytes \(-max\) is reached'
 batch -ex "stats -json $(echo ./*.fxt)"
 python3 -c '
 import json

@@ -172,13 +172,13 @@ batch -p "$pid" -ex "$(with leaf leaf)" -ex "$(with leaf lap)" -ex 'replace lap 
     -ex 'replace libreplace.so:my_leaf with lap' -ex 'replace lap with leaf' -ex 'replace lap with 100' -ex 'replace lap with libc.so.6:strlen' -ex 'replace _dl_debug_state with libreplace.so:my_lap' \
     -ex 'replace libc.so.6:__libc_start_main with libreplace.so:my_lap orig my_leaf' \
     -ex 'info replacements'
-check "refused: twice" has log '^Cannot replace leaf: the function is already replaced \(number 1\)'
+check "refused: twice" has log '^Cannot replace leaf: the function is already replaced, by replacement 1'
 check "refused: by itself" has log '^Cannot replace lap: a function cannot replace itself'
 check "refused: no such variable" has log '^Cannot replace lap: there is no variable "nothing" in libreplace.so'
 check "refused: a variable that is too small" \
     has log '^Cannot replace lap: the variable "tiny" is too small for an address'
-check "refused: a circle" has log '^Cannot replace my_leaf: the function replaces another one \(number 1\)'
-check "refused: a chain" has log '^Cannot replace lap: leaf is itself replaced \(number 1\)'
+check "refused: a circle" has log '^Cannot replace my_leaf: the function itself replaces another one, by replacement 1'
+check "refused: a chain" has log '^Cannot replace lap: leaf is itself replaced, by replacement 1'
 check "refused: a function is no variable" has log '^Cannot replace .*: there is no variable "my_leaf"'
 check "refused: usage" same "$(grep -c '^Usage: replace FUNC with' log)" 2
 check "refused: no location" has log '100'

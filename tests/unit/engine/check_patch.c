@@ -408,8 +408,9 @@ START_TEST(an_unwinders_look_up_is_ours)
     const struct ez_probe *p = t->probes.probe.at[0];
     ck_assert_int_eq(p->state, EZ_PROBE_REFUSED);
     ck_assert_int_eq(p->site, -1);
-    EZ_FREE char *want = ez_sprintf("Probe 1 (_Unwind_Find_FDE) makes way for exit probes: %s.\n",
-                                    ez_hook_wanted("_Unwind_Find_FDE"));
+    EZ_FREE char *want =
+        ez_sprintf("Probe 1 (_Unwind_Find_FDE) is no longer planted, because of exit probes: %s.\n",
+                   ez_hook_wanted("_Unwind_Find_FDE"));
     ck_assert_msg(strstr(said, want) != NULL, "%s", said);
     ck_assert_str_eq(p->reason, ez_hook_wanted("_Unwind_Find_FDE"));
     const struct ez_site *hook = &t->patcher.site.at[ez_site_find(t, look_up)];

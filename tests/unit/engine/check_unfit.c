@@ -235,7 +235,8 @@ START_TEST(memory_that_is_taken_meanwhile)
 {
     begin_puns();
     odd.taken = true;
-    refuses("tight_4", "Cannot probe tight_4: the memory where a punned jump leads is in use");
+    refuses("tight_4",
+            "Cannot probe tight_4: a punned jump would lead to memory that the program uses");
     odd.taken = false;
     plant("tight_4", EZ_PROBE_ENTRY, false);
 }
