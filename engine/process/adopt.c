@@ -136,7 +136,7 @@ static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)
     int seals = fcntl(memfd, F_GET_SEALS);
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(memfd, &st) || st.st_ino != o->seg.ino ||
         (uint64_t)st.st_size != o->hdr.size)
-        return adopt_differs("their shared memory is another");
+        return adopt_differs("their shared memory is not the file that eztsh made");
     return ez_rt_adopt_segment(t, &o->hdr, &memfd);
 }
 
@@ -215,7 +215,7 @@ void ez_kept_close(struct ez_target *t, uint64_t seg_ino)
         if (fd >= 0 && ez_err_drop(ez_inject_allowed(t)))
             ez_err_drop(ez_inject_syscall(t, ez_inject_thread(t), SYS_close,
                                           (uint64_t[6]){ (uint64_t)there }, &r,
-                                          "close what was kept open"));
+                                          "close a descriptor that an earlier eztsh left"));
     }
 }
 
@@ -232,11 +232,11 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
         adopt_become_owner(t);
         unsigned n = adopt_probes(t, &o);
         if (n) /* 0: only hooks were left */
-            ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
+            ez_post_note(t, "Took over %u probe%s of an earlier eztsh (process %u).", n,
                          n == 1 ? "" : "s", o.hdr.shell_pid);
         if (o.left_out)
             ez_post_note(t,
-                         "Took away %u probe%s that a shell (process %u) left: conditions and data "
+                         "Removed %u probe%s of an earlier eztsh (process %u): conditions and data "
                          "cannot be taken over.",
                          o.left_out, o.left_out == 1 ? "" : "s", o.hdr.shell_pid);
     }

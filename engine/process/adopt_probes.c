@@ -364,7 +364,7 @@ static ez_err *adopt_open_trace(struct ez_target *t)
 static void adopt_complain(struct ez_target *t, ez_err *e)
 {
     if (e)
-        ez_post_note(t, "The probes were taken over, but not all is as it was: %s.", e->msg);
+        ez_post_note(t, "The probes were taken over, but one step failed: %s.", e->msg);
     ez_err_free(e);
 }
 

@@ -201,7 +201,7 @@ static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t i
         (stands & ROW_SITE && !adopt_rows_leads(t, r) && !plain))
         return adopt_differs("their journal is damaged");
     if (hook && stands && !plain)
-        return adopt_differs("a hook of theirs is no plain jump");
+        return adopt_differs("one of their hooks is not a plain jump");
     adopt_rows_site_of(t, o, r);
     if (plain) {
         bool there = !memcmp(live, r->after, r->len); /* even if the row is not `planted` */
@@ -268,7 +268,8 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
             ez_maps_cover(&o->maps, row[i].island & ~(EZ_PAGE - 1),
                           EZ_ROUND_UP(row[i].island + (unsigned)t->inf.arch->jump.far_len, EZ_PAGE),
                           "r-xp");
-    EZ_TRY(rows_restore(t, row, o->given.n, "give back what is planted anew", &sites));
+    EZ_TRY(rows_restore(t, row, o->given.n, "restore the bytes of a probe that is planted again",
+                        &sites));
     for (size_t i = 0; i < o->given.n; i++) {
         t->rt.rows[o->given.at[i]].planted = 0;
         if (page[i])

@@ -62,14 +62,14 @@ bool ez_fork_knows(const struct ez_target *t, pid_t pid)
 ez_err *ez_fork_to_exec(pid_t child, int sig)
 {
     ez_err *e;
-    EZ_TWICE(e, pt_cont(child, sig, "let a vfork child come to its exec"));
+    EZ_TWICE(e, pt_cont(child, sig, "let a vfork child run to its exec"));
     return e;
 }
 
 ez_err *ez_fork_let_go(pid_t pid, int sig)
 {
     ez_err *e;
-    EZ_TWICE(e, pt_detach(pid, sig, "let go of a process that the kernel attached"));
+    EZ_TWICE(e, pt_detach(pid, sig, "release a process that the kernel attached"));
     if (!e || e->code != EZ_E_GONE)
         return e;
     ez_err_free(e);

@@ -48,7 +48,7 @@ ez_err *ez_jumps_restore(struct ez_target *child, const struct ez_jumps *j)
         uint8_t live[16];
         if (ez_mem_read_some(child, x->at, live, x->len) == x->len &&
             !memcmp(live, x->ours, x->len))
-            EZ_TRY(ez_mem_write(child, x->at, x->file, x->len, "take an inherited probe away"));
+            EZ_TRY(ez_mem_write(child, x->at, x->file, x->len, "remove an inherited probe"));
     }
     return NULL;
 }

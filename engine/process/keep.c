@@ -50,7 +50,7 @@ static ez_err *keep_remote(struct ez_target *t, long nr, const uint64_t arg[6], 
                            const char *why)
 {
     EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, arg, r, why));
-    return ez_inject_error(*r, "the target cannot hold the rings", why);
+    return ez_inject_error(*r, "The process cannot keep the buffers of the probes", why);
 }
 
 static void keep_close_there(struct ez_target *t, int fd)
@@ -73,7 +73,7 @@ static ez_err *keep_send_fds(int sock, const int fd[NFDS])
     memcpy(CMSG_DATA(&p.control.head), fd, NFDS * sizeof(int));
     if (sendmsg(sock, &p.msg, MSG_DONTWAIT | MSG_NOSIGNAL) == 1)
         return NULL;
-    return ez_err_new(EZ_E_SYS, errno, "Cannot hand the rings to the target");
+    return ez_err_new(EZ_E_SYS, errno, "Cannot pass the buffers of the probes to the process");
 }
 
 /* Makes the target receive the descriptors from its end of the socket pair. */
@@ -87,10 +87,10 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
     p.msg.msg_iovlen = 1;
     p.msg.msg_control = (void *)(at + offsetof(struct parcel, control));
     p.msg.msg_controllen = sizeof p.control.room;
-    EZ_TRY(ez_mem_write(t, at, &p, sizeof p, "prepare to receive the rings"));
+    EZ_TRY(ez_mem_write(t, at, &p, sizeof p, "prepare to receive the buffers"));
     EZ_TRY(keep_remote(t, SYS_recvmsg,
                        (uint64_t[6]){ (uint64_t)sock, at, MSG_DONTWAIT | MSG_CMSG_CLOEXEC }, &r,
-                       "receive the rings"));
+                       "receive the buffers"));
     EZ_TRY(ez_mem_read(t, at, &p, sizeof p));
     const int *got = (const int *)CMSG_DATA(&p.control.head);
     size_t n = p.control.head.cmsg_len < CMSG_LEN(0)
@@ -99,7 +99,7 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
     for (size_t i = 0; i < NFDS; i++)
         there[i] = i < n && p.control.head.cmsg_type == SCM_RIGHTS ? got[i] : -1;
     if (n < NFDS)
-        return ez_err_new(EZ_E_REMOTE, 0, "The target cannot open two more files");
+        return ez_err_new(EZ_E_REMOTE, 0, "The process cannot open two more files");
     return NULL;
 }
 
@@ -121,7 +121,7 @@ static ez_err *keep_through(struct ez_target *t, const int32_t pair[2], const in
 {
     EZ_CLOSE int ours = ez_fetch_fd(t, pair[0]);
     if (ours < 0)
-        return ez_err_new(EZ_E_SYS, errno, "Cannot fetch the target's socket");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot fetch the socket of the process");
     EZ_TRY(keep_send_fds(ours, fd));
     return keep_receive(t, pair[1], there);
 }
@@ -162,7 +162,7 @@ static ez_err *keep_prepare(struct ez_target *t)
     for (size_t i = 0; i < t->probes.probe.n; i++)
         ez_probe_collect(t, t->probes.probe.at[i]);
     if (fstat(t->rt.memfd, &st))
-        return ez_err_new(EZ_E_SYS, errno, "Cannot examine the rings");
+        return ez_err_new(EZ_E_SYS, errno, "Cannot examine the buffers of the probes");
     ez_drain_instant(t->tracing.drain, &now);
     EZ_CLOSE int list = -1;
     EZ_TRY(kept_write(t, st.st_ino, &now, &list));

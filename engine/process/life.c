@@ -88,7 +88,7 @@ static ez_err *life_await_exec(struct ez_target *t, int *status)
         if (*status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
             return NULL;
         int sig = *status >> 16 ? 0 : WSTOPSIG(*status);
-        EZ_TRY(pt_cont(t->inf.pid, sig, "let it come to its exec"));
+        EZ_TRY(pt_cont(t->inf.pid, sig, "let the process run to its exec"));
     }
 }
 
@@ -118,7 +118,7 @@ static ez_err *life_to_program(struct ez_target *t, int go)
     EZ_TRY(life_await_exec(t, &status));
     if (!WIFSTOPPED(status))
         return life_startup_died(t, status);
-    return pt_setoptions(t->inf.pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
+    return pt_setoptions(t->inf.pid, EZ_SEIZE_OPTIONS, "trace its threads and forks");
 }
 
 /* Kills a process whose launch failed half-way. */
@@ -403,8 +403,10 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     EZ_TRY(ez_need_stopped(t));
     struct ez_thread *th = ez_thread_current(t);
     if (ez_held_regs(t, th->tid))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A probe stopped the thread"),
-                           "\"continue\" resumes the thread");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0,
+                       "The thread waits at the stop of a probe, and cannot be stepped"),
+            "\"continue\" resumes the thread");
     if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
         th->sig = 0;
     ez_guard_set(t, th, &guard);
@@ -431,7 +433,7 @@ static void life_bury_threads(struct ez_target *t)
         pid_t tid = atoi(d->d_name), got;
         int status;
         if (tid > 0 && tid != t->inf.pid)
-            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "see it die"));
+            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "learn of its end"));
     }
     if (dir)
         closedir(dir);
@@ -447,7 +449,8 @@ ez_err *ez_kill(struct ez_target *t)
         pid_t got;
         if (t->inf.attached && !t->inf.seized) {
             ez_err_drop(ez_wait_poll(t, &some));
-        } else if (!ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "see it die"))) {
+        } else if (!ez_err_drop(
+                       ez_report(t, t->inf.pid, WNOHANG, &status, &got, "learn of its end"))) {
             break;
         } else if (got == t->inf.pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
             break;

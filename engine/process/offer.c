@@ -144,7 +144,10 @@ void ez_offer_end(struct ez_target *t)
         ez_err *e = offer_wake(hand, child);
         offer_put_down(hand, e);
         if (e && e->code != EZ_E_GONE && e->code != EZ_E_PERM)
-            ez_post_note(t, "[Process %d sleeps until its offer is over: %s]", child, e->msg);
+            ez_post_note(
+                t,
+                "[Process %d cannot be woken, and is held until \"set offer-timeout\" is over: %s]",
+                child, e->msg);
         ez_err_free(e);
     }
     t->session.fork.held.n = 0;
@@ -178,7 +181,7 @@ static ez_err *offer_await(struct ez_target *t, pid_t child, bool *alive)
     int status = 0;
     pid_t got;
     ez_err *e;
-    EZ_TWICE(e, ez_report(t, child, 0, &status, &got, "see a child begin"));
+    EZ_TWICE(e, ez_report(t, child, 0, &status, &got, "wait for the first stop of a child"));
     *alive = !e && WIFSTOPPED(status);
     if (e && e->code == EZ_E_GONE)
         return ez_err_drop(e), NULL;

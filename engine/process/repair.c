@@ -155,7 +155,7 @@ static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg
         if (!row[i].planted || (halts && !row_is_halt(t, &row[i])))
             continue;
         EZ_TRY(ez_mem_write(t, at + offsetof(struct ez_row, planted), &none, sizeof none,
-                            "tell the journal what was given back"));
+                            "mark a removed patch in the journal"));
         row[i].planted = 0;
     }
     return NULL;
@@ -168,14 +168,13 @@ static ez_err *repair_remove(struct ez_target *t, const struct ez_kept_map *seg,
 {
     unsigned n;
     EZ_TRY(repair_spare_unwinders(t, row, h->ids_used));
-    EZ_TRY(rows_restore(t, row, h->ids_used, "take away another shell's probe", &n));
+    EZ_TRY(rows_restore(t, row, h->ids_used, "remove a probe of another eztsh", &n));
     EZ_TRY(repair_unplant(t, seg, h, row, false));
     if (n && why)
-        ez_post_note(
-            t, "Took away %u probe%s that a shell (process %u) left behind when it ended: %s.", n,
-            n == 1 ? "" : "s", h->shell_pid, why);
+        ez_post_note(t, "Removed %u probe%s of an earlier eztsh (process %u): %s.", n,
+                     n == 1 ? "" : "s", h->shell_pid, why);
     else if (n)
-        ez_post_note(t, "Took away %u probe%s of another shell (process %u).", n, n == 1 ? "" : "s",
+        ez_post_note(t, "Removed %u probe%s of another eztsh (process %u).", n, n == 1 ? "" : "s",
                      h->shell_pid);
     return NULL;
 }

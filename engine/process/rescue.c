@@ -55,12 +55,10 @@ static void rescue_clock(struct ez_target *t)
     if (mono)
         ez_clock_adopt(t, true, 0, t->tracing.clock_add);
     if (!t->session.clock_emitted)
-        ez_post_note(
-            t, "The program forbids to read the time stamp counter (PR_SET_TSC): %s.",
-            mono
-                ? "each recorded event costs a system call"
-                : "each recorded event stops the thread; \"probe -count\" needs no clock, nor does "
-                  "\"set trace-clock monotonic\" before the program begins");
+        ez_post_note(t, "The program forbids to read the time stamp counter (PR_SET_TSC): %s.",
+                     mono ? "each recorded event costs a system call"
+                          : "each recorded event stops the thread; use \"probe -count\", or "
+                            "\"set trace-clock monotonic\" before \"run\"");
     t->session.clock_emitted = true;
 }
 

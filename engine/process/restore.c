@@ -269,7 +269,7 @@ static ez_err *restore_halt(struct ez_target *t, const struct ez_row *r)
     if (ez_mem_read_some(t, r->addr, live, r->len) != r->len ||
         memcmp(live, t->inf.arch->trap.insn, r->len))
         return NULL;
-    return ez_mem_write(t, r->addr, r->before, r->len, "give back what a breakpoint replaced");
+    return ez_mem_write(t, r->addr, r->before, r->len, "restore the bytes under a breakpoint");
 }
 
 ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n)

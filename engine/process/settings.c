@@ -40,7 +40,7 @@ const struct ez_setting ez_engine_settings[] = {
       AT(dry_run),
       .word = { "off", "on", "json" },
       .what = "whether probe only says what it would do",
-      .sentence = "Planning without planting is \"%s\".",
+      .sentence = "Dry run of probe commands is \"%s\".",
       .example = "on",
       .meaning = "  on    print a sentence for each function\n"
                  "  json  print an object for each function" },
@@ -224,7 +224,7 @@ const struct ez_setting ez_engine_settings[] = {
       AT(trace_switches),
       .word = { "auto", "on", "off" },
       .what = "whether a trace records when threads did not run",
-      .sentence = "Recording when threads did not run is \"%s\".",
+      .sentence = "Recording of the times when threads did not run is \"%s\".",
       .example = "off",
       .meaning = "  auto  record it if the kernel allows it (kernel.perf_event_paranoid up to 2)\n"
                  "  on    refuse to open a trace without it\n"

@@ -74,7 +74,7 @@ static ez_err *wait_halted(struct ez_target *t, pid_t tid)
 
 static ez_err *wait_go_on(struct ez_target *t, struct ez_thread *th)
 {
-    ez_err *e = ez_run_on(t, th, "go on");
+    ez_err *e = ez_run_on(t, th, "resume the thread");
     th->stopped = th->regs_known = false;
     th->sig = 0;
     return e;
@@ -149,7 +149,7 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     int status;
     pid_t got = 0;
     if (t->inf.child) {
-        EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "hear of its end"));
+        EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "learn of its end"));
         if (got &&
             WIFSTOPPED(status)) /* an orphaned tracee: it did not stop in time for its release */
             return ez_let_go_late(got, status);
@@ -163,7 +163,7 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     struct pollfd p = { t->inf.pidfd, POLLIN, 0 };
     if (t->inf.pidfd >= 0 && poll(&p, 1, 0) > 0) {
         *some = true;
-        ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "its leader died traced"));
+        ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "learn of its end"));
         ez_process_ended(t, EZ_EV_GONE, 0);
     }
     return NULL;
@@ -174,7 +174,7 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
     int status;
     pid_t tid;
     enum ez_meaning what;
-    ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "hear what happened");
+    ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "learn what happened");
     if (e && e->code == EZ_E_GONE) { /* no thread is left to wait for */
         ez_err_free(e);
         ez_process_ended(t, EZ_EV_GONE, 0);

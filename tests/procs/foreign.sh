@@ -254,7 +254,7 @@ mv log live
 batch -p "$pid"
 check "a live shell is respected" has log 'has the probes of another eztsh .*attach -force'
 batch -ex "attach -force $pid" -ex 'info textdiff'
-check "-force: its probes are taken away" has log '^Took away 1 probe of another shell'
+check "-force: its probes are taken away" has log '^Removed 1 probe of another eztsh'
 check "-force: the program is the file's again" text_intact "$pid" "$targets/p_loop"
 mv live log
 say 'interrupt'

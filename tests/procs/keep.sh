@@ -266,7 +266,7 @@ if [ "$(id -u)" = 0 ]; then
     check "killed: counts are exact" same "$(awk '$8 == "leaf" { print $6 + $7 }' log) $(awk '$8 == "lap" { print $6 + $7 }' log)" \
         "$(own leaf) $(own lap)"
 else
-    check "killed: what it left is taken away" has log '^Took away 2 probes that a shell'
+    check "killed: what it left is taken away" has log '^Removed 2 probes of an earlier eztsh'
 fi
 
 spoil() { # NAME REASON WHAT: change a few bytes of what was kept
@@ -317,7 +317,7 @@ END
     check "$1: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 }
 if [ "$(id -u)" = 0 ]; then
-    away='^Took away 2 probes that a shell \(process [0-9]+\) left behind when it ended: '
+    away='^Removed 2 probes of an earlier eztsh \(process [0-9]+\): '
     spoil "spoilt number of lanes" "${away}their shared memory is damaged" lanes
     spoil "spoilt size" "${away}their shared memory is damaged" size
     spoil "another build's runtime" "${away}another build of eztsh planted them" runtime
@@ -325,7 +325,7 @@ if [ "$(id -u)" = 0 ]; then
     spoil "spoilt stubs" "${away}The jump at 0x" stub
     spoil "spoilt functions" "${away}no function at 0x" func
     spoil "spoilt original bytes" "${away}their journal is damaged" before
-    spoil "nothing spoilt" '^Took over 2 probes that a shell' nothing
+    spoil "nothing spoilt" '^Took over 2 probes of an earlier eztsh' nothing
 else
     skip "spoilt by the target: only root takes over from a shell that was killed"
 fi

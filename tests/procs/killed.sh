@@ -40,9 +40,9 @@ steady() { # ACTION OVERFLOW
     # own.
     batch -p "$pid" -ex detach
     if [ "$(id -u)" = 0 ]; then
-        check "$label: a later attach takes the leftovers over" has log '^Took over 2 probes that a shell'
+        check "$label: a later attach takes the leftovers over" has log '^Took over 2 probes of an earlier eztsh'
     else
-        check "$label: a later attach takes the leftovers away" has log '^Took away [0-9]+ probes? that a shell'
+        check "$label: a later attach takes the leftovers away" has log '^Removed [0-9]+ probes? of an earlier eztsh'
     fi
     check "$label: text is the file's again" text_intact "$pid"
     check "$label: the target goes on without them" moved "$pid" 50
@@ -59,7 +59,7 @@ with_data() { # probes with conditions, data and aggregates are taken away, and 
     shell_kill
     check "$label: the target goes on" moved "$pid" 50
     batch -p "$pid" -ex 'count pulse by $arg0 if $arg0 == -77' -ex 'info aggregates' -ex detach
-    check "$label: a later attach takes them away, and says so" has log '^Took away 2 probes that a shell'
+    check "$label: a later attach takes them away, and says so" has log '^Removed 2 probes of an earlier eztsh'
     check "$label: an aggregate of that shell begins at nothing" has log '^  no hits$'
     check "$label: text is the file's again" text_intact "$pid"
     loop_ends

@@ -254,11 +254,11 @@ gdb_judges() {
 
 # ---- probes that stay behind ------------------------------------------------------------
 kept() { has log "detached, $1 probes? kept\\]"; }
-taken() { has log "^Took over $1 probes? that a shell"; }
+taken() { has log "^Took over $1 probes? of an earlier eztsh"; }
 # Only root reaches the memory of a killed shell: other users' shells take its probes away.
 takes_over() { [ "$(id -u)" = 0 ]; }
 taken_from_killed() {
-    if takes_over; then taken "$1"; else has log "^Took away $1 probes? that a shell .*: Only root can read"; fi
+    if takes_over; then taken "$1"; else has log "^Removed $1 probes? of an earlier eztsh .*: Only root can read"; fi
 }
 # Let the target, which works until there is a file "stop", end while a shell watches; its counts
 # are in log.

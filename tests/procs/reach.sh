@@ -231,7 +231,7 @@ give_back() { # LABEL WANTED
     reap "$pid"
     check "$1: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 }
-over='^Took over [0-9]+ probes that a shell' away='^Took away [0-9]+ probes? that a shell'
+over='^Took over [0-9]+ probes of an earlier eztsh' away='^Removed [0-9]+ probes? of an earlier eztsh'
 takes_over && wanted=$over || wanted=$away
 for how in jump island pun trap auto; do
     start_target 3

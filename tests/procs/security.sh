@@ -96,7 +96,7 @@ for p in $pid $shell; do
 done
 shell_kill
 as $nobody "$eztsh" -nx -batch -p "$pid" -ex 'info probes'
-check 'a killed shell: its user takes the probes away' has ../log '^Took away 1 probe that a shell \(process [0-9]+\) left .*: Only root can read the counts of the probes\.'
+check 'a killed shell: its user takes the probes away' has ../log '^Removed 1 probe of an earlier eztsh \(process [0-9]+\): Only root can read the counts of the probes\.'
 check 'a killed shell: none is left' has ../log '^No probes\.'
 check 'a killed shell: the text is the file'"'"'s' text_intact "$pid" "$PWD/p_loop"
 kill -KILL "$pid"

@@ -292,7 +292,7 @@ if other_user p_loop; then
     cd "$theirs" || exit 99
     targets=. eztsh=./user
     twice user
-    crowd user '^Took away 3 probes'
+    crowd user '^Removed 3 probes'
 else
     skip "killed, breakpoint and probe, another user: $why_not"
 fi

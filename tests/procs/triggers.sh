@@ -55,7 +55,7 @@ batch -ex 'probe exit deep if $ret == 20 do stop' -ex 'run 1 50 >t.out 2>t.err' 
     -ex stepi -ex detach "$prog"
 check 'stop: at an exit' has log '^Thread 2 hit probe 1, the exit of deep \(\)'
 check 'stop: with the result' has log '^rax +0x14 '
-check 'stop: no step from there' has log "A probe stopped the thread"
+check 'stop: no step from there' has log "The thread waits at the stop of a probe, and cannot be stepped"
 check 'detach: the program goes on' until_ok 20 has t.out .
 
 # ---- nobody hangs ----------------------------------------------------------------------------------

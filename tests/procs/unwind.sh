@@ -80,7 +80,7 @@ done
 open_at_detach 'collected' auto 'probe %s collect $ret'
 open_at_detach 'timed' auto 'hist %s'
 
-left='Took away 2 probes that a shell'
+left='Removed 2 probes of an earlier eztsh'
 whose="of eztsh's own" # only root can read the counts, and so take the hook over
 [ "$(id -u)" = 0 ] || whose='that an earlier eztsh left'
 open_at_kill 'killed, collected' 'probe %s collect $ret' "^$left" "$whose"

@@ -173,12 +173,14 @@ END_TEST
 
 static const struct denial keeping[] = {
     { NULL, 0, 0,
-      "the target cannot hold the rings: EMFILE (Too many open files), to make a socket pair" },
-    { NULL, 2, 0, "The target cannot open two more files" },
-    { NULL, 3, 0, "The target cannot open two more files" },
-    { "ez_fetch_fd", 1, EPERM, "Cannot fetch the target's socket: Operation not permitted" },
-    { "sendmsg", 1, ENOBUFS, "Cannot hand the rings to the target: No buffer space available" },
-    { "fstat", 1, EIO, "Cannot examine the rings: Input/output error" },
+      "The process cannot keep the buffers of the probes: EMFILE (Too many open files), to make a "
+      "socket pair" },
+    { NULL, 2, 0, "The process cannot open two more files" },
+    { NULL, 3, 0, "The process cannot open two more files" },
+    { "ez_fetch_fd", 1, EPERM, "Cannot fetch the socket of the process: Operation not permitted" },
+    { "sendmsg", 1, ENOBUFS,
+      "Cannot pass the buffers of the probes to the process: No buffer space available" },
+    { "fstat", 1, EIO, "Cannot examine the buffers of the probes: Input/output error" },
     { "memfd_create", 1, ENOMEM,
       "Cannot write the list of probes to keep: Cannot allocate memory" },
     { "fcntl", 1, EPERM, "Cannot write the list of probes to keep: Operation not permitted" },
@@ -249,8 +251,9 @@ START_TEST(not_taken_over)
     must(ez_attach(t, pid, false));
     deny_nothing();
     listen();
-    EZ_FREE char *want = ez_sprintf("left behind when it ended: %s.", d->says);
-    ck_assert_msg(strstr(said, "Took away 1 probe that a shell") && strstr(said, want), "%s", said);
+    EZ_FREE char *want = ez_sprintf("): %s.", d->says);
+    ck_assert_msg(strstr(said, "Removed 1 probe of an earlier eztsh") && strstr(said, want), "%s",
+                  said);
     ck_assert(!stands() && !t->rt.up && t->inf.state == EZ_STOPPED);
     plant("mov_rip", EZ_PROBE_BOTH, true);
 }

@@ -125,7 +125,7 @@ START_TEST(rows_of_all_segments)
     ck_assert_int_eq(memcmp(now, jump, sizeof jump) != 0, cases[_i].taken_away);
     bool told = false;
     for (size_t i = 0; i < nheard; i++)
-        told |= heard[i].text && !strncmp(heard[i].text, "Took away 1 probe that a shell", 30);
+        told |= heard[i].text && !strncmp(heard[i].text, "Removed 1 probe of an earlier eztsh", 35);
     ck_assert_int_eq(told, cases[_i].taken_away);
     must(ez_continue(t, false, -1));
     works(1);
