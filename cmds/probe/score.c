@@ -36,7 +36,7 @@ struct score {
     struct ez_cost cost;
     bool ended;
     EZ_VEC(uint64_t)
-        addr; /* address of the function in the process, by probe number - first; 0 = not known */
+    addr; /* address of the function in the process, by probe number - first; 0 = not known */
 };
 
 /* ---- the run ------------------------------------------------------------------------------- */
