@@ -4,7 +4,7 @@
  *
  * syscalls.inc is made from <asm/unistd.h> at build time (arch/local.mk): the kernel's headers know
  * the calls of this system, and a list kept here would become outdated.
- * Tests: tests/unit/arch/check_syscalls.c, tests/unit/engine/check_inject.c */
+ * Tests: tests/unit/arch/check_syscalls.c, tests/unit/inferior/check_inject.c */
 #include "arch/syscalls.h"
 
 #include <sys/syscall.h>

@@ -24,7 +24,7 @@ completion: eztsh$(EXEEXT)
 
 # The commands' chapter of both manuals, which the program prints. The tarball has both files: where the program cannot
 # run, make finds these, and in a checkout makes manuals that refer to `help`.
-check_DATA = doc/commands.texi
+check_DATA += doc/commands.texi
 ez_whole_manual =
 if EZ_RUNS
 doc/eztsh.1: $(srcdir)/doc/eztsh.1.in eztsh$(EXEEXT)

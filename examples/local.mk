@@ -8,6 +8,7 @@ nobase_dist_doc_DATA += examples/README.md examples/demo.c examples/kernel.c exa
 examples_libkernel_so_SOURCES = examples/kernel.c examples/kernel.h
 examples_libkernel_so_CFLAGS = -O2 -g -fPIC
 examples_libkernel_so_LDFLAGS = -shared -Wl,-soname,libkernel.so
+examples_libkernel_so_LDADD =
 
 examples_demo_SOURCES = examples/demo.c
 examples_demo_CFLAGS = -O2 -g -pthread
@@ -17,6 +18,7 @@ examples_demo_LDADD = examples/libkernel.so
 examples_queue_SOURCES = examples/queue.c
 examples_queue_CFLAGS = -O2 -g -pthread
 examples_queue_LDFLAGS = -pthread
+examples_queue_LDADD =
 
 # Where the compiler knows no OpenMP, it has one thread.
 examples_md_SOURCES = examples/md.c

@@ -53,13 +53,14 @@ else
     fail "version $version is not in$other"
 fi
 
-# Each file is listed for `make dist`, or is made from others. The sessions of tests/e2e have no list: dist-hook
-# copies them all.
+# Each file is listed for `make dist`, copied by its hook, or made from others.
+mkdir "$work/dist"
+make -s -C "$top_builddir" --no-print-directory dist-tests distdir="$work/dist"
 make -s -C "$top_builddir" --no-print-directory \
-    --eval='ez-listed: ; @printf "%s\n" $(patsubst $(srcdir)/%,%,$(DISTFILES))' ez-listed |
-    LC_ALL=C sort -u >"$work/listed"
+    --eval='ez-listed: ; @printf "%s\n" $(patsubst $(srcdir)/%,%,$(DISTFILES))' ez-listed >"$work/by-name"
+(cd "$work/dist" && find tests -type f) | LC_ALL=C sort -u - "$work/by-name" >"$work/listed"
 find $folders -type f ! -name '*~' ! -name '*.o' ! -name '*.pyc' ! -name '*.orig' ! -name '*.rej' \
-    ! -path 'doc/eztsh.info' ! -path 'doc/eztsh.html' ! -path 'tests/e2e/*.ezt' ! -path 'tests/e2e/*.out' | LC_ALL=C sort >"$work/there"
+    ! -path 'doc/eztsh.info' ! -path 'doc/eztsh.html' | LC_ALL=C sort >"$work/there"
 missing=$(LC_ALL=C comm -13 "$work/listed" "$work/there" | tr '\n' ' ')
 if [ "$top_srcdir" = "$top_builddir" ]; then
     skip "files of the tarball: the tree is built in its own folder"

@@ -92,7 +92,7 @@ class Programs:
         self.build, self.env = build, env
         self.holds, self.seconds, self.noticed = {}, {}, collections.Counter()
         started = {b"\0EZTSH\0": "eztsh", b"\0EZT_GTG\0": "ezt-gtg"}  # by the environment
-        programs = [str(p.relative_to(build)) for p in [*build.glob("check_*"), *build.glob("tests/check_*")]
+        programs = [str(p.relative_to(build)) for p in build.glob("tests/unit/*/check_*")
                     if p.is_file() and os.access(p, os.X_OK) and p.suffix == ""]
         for p in sorted(p for p, bad in self.ask(programs) if not bad):
             holds = (build / p).read_bytes() + b"".join(  # and the files that its source includes

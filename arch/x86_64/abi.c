@@ -3,7 +3,7 @@
  *
  * Each 8 bytes of a value of at most 16 bytes have a class. A value goes into registers as a whole,
  * or onto the stack. If a value does not fit into the registers left, later values may use them.
- * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
+ * Tests: tests/unit/dwarf/check_dwarf.c, tests/procs/types.sh */
 #include "arch/x86_64/x64.h"
 
 enum { NO, INT, SSE, SSEUP, X87, MEMORY };

@@ -4,7 +4,7 @@
  * Invariant: a register that may point into the frame never counts as EZ_FR_OTHER, unless its value
  * went through memory or a vector register: such an address of a local stays within its object (C's
  * rule). Unknown instructions are refused.
- * Tests: tests/unit/engine/check_frame.c */
+ * Tests: tests/unit/code/check_frame.c */
 #include <string.h>
 
 #include "arch/x86_64/stackop.h"

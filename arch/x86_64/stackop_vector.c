@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stackop_vector.c - the effect of vector instructions, and of others of their time, on the frame
  * (stackop.h). Few have general registers among their operands; those are listed here.
- * Tests: tests/unit/engine/check_frame.c */
+ * Tests: tests/unit/code/check_frame.c */
 #include "arch/x86_64/stackop.h"
 
 const char *x64_stack_vector(struct op *o)

@@ -6,7 +6,7 @@
  * writable memory, zeros, negative and small numbers. If the code compares with a number that no
  * state has, its branch leads one way only. x64_steer() then changes the flags at the branch, to
  * lead the other way.
- * Tests: tests/unit/engine/check_check.c */
+ * Tests: tests/unit/check/check_check.c */
 #include <stdio.h>
 #include <string.h>
 #include <sys/user.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* err.c - errors as values, and allocation that ends the shell on failure (err.h, base.h).
- * Tests: tests/unit/engine/check_life.c */
+ * Tests: tests/unit/process/check_life.c */
 #include "engine/base/err.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hash.c - a hash from 64-bit keys to indexes (hash.h): open addressing, at most half full.
- * Tests: tests/unit/engine/check_fxt.c */
+ * Tests: tests/unit/record/check_fxt.c */
 #include "engine/base/hash.h"
 
 uint64_t ez_hash_key(uint64_t h, const char *text)

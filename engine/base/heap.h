@@ -2,7 +2,7 @@
 /* heap.h - a binary heap of (key, id), to merge sorted streams. The root, node.at[0], has the
  * smallest key, and the smallest id among equal keys.
  *
- * Tests: tests/unit/engine/check_replay.c */
+ * Tests: tests/unit/trace/check_replay.c */
 #ifndef EZ_HEAP_H
 #define EZ_HEAP_H
 

@@ -4,7 +4,7 @@
  * In an object each value has a key, which may be any text; in an array the key is NULL. Begin with
  * a struct ez_json of zeros. The result is its `text`. ez_json_free() frees it.
  *
- * Tests: tests/unit/engine/check_text.c, tests/procs/machine.sh */
+ * Tests: tests/unit/base/check_text.c, tests/procs/machine.sh */
 #ifndef EZ_JSON_H
 #define EZ_JSON_H
 

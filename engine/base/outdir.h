@@ -5,7 +5,7 @@
  * folder of the same kind there. Anything else at PATH is refused: only files that `ours` accepts
  * are ever deleted.
  *
- * Tests: tests/unit/engine/check_outputs.c */
+ * Tests: tests/unit/base/check_outputs.c */
 #ifndef EZ_OUTDIR_H
 #define EZ_OUTDIR_H
 

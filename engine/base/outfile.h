@@ -5,7 +5,7 @@
  * path. The first error is kept: later writes do nothing and commit returns the error, so callers
  * check once.
  *
- * Tests: tests/unit/engine/check_outputs.c */
+ * Tests: tests/unit/base/check_outputs.c */
 #ifndef EZ_OUTFILE_H
 #define EZ_OUTFILE_H
 

@@ -2,7 +2,7 @@
 /* spool.h - stores many streams of small records in one unnamed file, and reads them back stream by
  * stream. Uses one block of memory for each stream.
  *
- * Tests: tests/unit/engine/check_outputs.c */
+ * Tests: tests/unit/base/check_outputs.c */
 #ifndef EZ_SPOOL_H
 #define EZ_SPOOL_H
 

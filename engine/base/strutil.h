@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* strutil.h - functions for text from outside: symbols, paths, thread names.
  *
- * Tests: tests/unit/shell/check_out.c, tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/shell/check_out.c, tests/unit/format/check_formats.c */
 #ifndef EZ_STRUTIL_H
 #define EZ_STRUTIL_H
 

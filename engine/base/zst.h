@@ -20,7 +20,7 @@
  *
  * zst_out.c writes, zst_in.c reads. Both formats: RFC 8878, and contrib/seekable_format of zstd.
  *
- * Tests: tests/unit/engine/check_zst.c */
+ * Tests: tests/unit/base/check_zst.c */
 #ifndef EZ_ZST_H
 #define EZ_ZST_H
 

@@ -18,7 +18,7 @@
  *
  * The target is never changed. The copies die with the checker, and with the shell.
  *
- * Tests: tests/unit/engine/check_check.c, tests/procs/check.sh */
+ * Tests: tests/unit/check/check_check.c, tests/procs/check.sh */
 #ifndef EZ_CHECK_H
 #define EZ_CHECK_H
 

@@ -7,7 +7,7 @@
  *
  * Errors: EZ_E_SYS (a program is missing), EZ_E_TIMEOUT, EZ_E_STATE (no figures), EZ_E_QUIT.
  *
- * Tests: tests/procs/cost.sh, tests/unit/engine/check_cost.c */
+ * Tests: tests/procs/cost.sh, tests/unit/check/check_cost.c */
 #ifndef EZ_COST_H
 #define EZ_COST_H
 

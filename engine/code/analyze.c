@@ -6,7 +6,7 @@
  * such labels: leads.c instructions that form the address, engine/sym/sym_ptr.c words of data that
  * contain the address, jumptable.c tables of distances.
  *
- * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_labels.sh */
+ * Tests: tests/unit/code/check_analyze.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@
  *      f:   jmp short n+5             n:   jmp trampoline of n (or its relocated code)
  *                                     n+5: jmp trampoline of f
  *
- * Tests: tests/unit/engine/check_analyze.c */
+ * Tests: tests/unit/code/check_analyze.c */
 #include "engine/code/analyze_priv.h"
 
 #define EVICTED_MOST 30 /* limit of an evicted neighbour's patch region, bytes */

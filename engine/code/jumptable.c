@@ -16,7 +16,7 @@
  *
  * Landing pads need no search: an exception enters the function only after a call of the function,
  * and no patch region extends beyond the function's first call.
- * Tests: tests/unit/engine/check_analyze.c */
+ * Tests: tests/unit/code/check_analyze.c */
 #include <string.h>
 
 #include "engine/code/analyze_priv.h"

@@ -10,7 +10,7 @@
  *       confirmed by decoding from the start of the function that contains its source. If decoding
  *       fails before the source, the candidate counts as confirmed.
  * Order of results: by target; then branches, addresses, pointers; then by source.
- * Tests: tests/unit/engine/check_leads.c, tests/fault/check_labels.sh */
+ * Tests: tests/unit/code/check_leads.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
 
 #include <string.h>

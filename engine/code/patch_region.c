@@ -38,7 +38,7 @@
  * Bytes after an instruction that never falls through belong to no patch region, unless they are
  * no-ops.
  *
- * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */
+ * Tests: tests/unit/code/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

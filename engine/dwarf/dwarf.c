@@ -4,7 +4,7 @@
  * Answers are not trusted (dwarf_request.c). A type that is still being made cannot become a part
  * of itself, so chains of types end. Numbers are bounded.
  *
- * Tests: tests/unit/engine/check_dwarf.c, tests/procs/types.sh */
+ * Tests: tests/unit/dwarf/check_dwarf.c, tests/procs/types.sh */
 #include "engine/dwarf/dwarf.h"
 
 #include <string.h>

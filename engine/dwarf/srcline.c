@@ -4,7 +4,7 @@
  * FILE:LINE must be in a function. If the line has no code (a brace, a comment), the next line with
  * code is used, but only in a function that begins on the wanted line or before it.
  *
- * Tests: tests/unit/engine/check_srcline.c, tests/procs/lines.sh */
+ * Tests: tests/unit/dwarf/check_srcline.c, tests/procs/lines.sh */
 #include "engine/dwarf/srcline.h"
 
 #include <string.h>

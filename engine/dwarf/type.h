@@ -11,7 +11,7 @@
  * scalars have sizes that C's scalars have. The number of types that a type contains has no limit
  * (structs in structs, functions as parameters), so code that walks them needs a limit of its own.
  *
- * Tests: tests/unit/engine/check_expr.c */
+ * Tests: tests/unit/expr/check_expr.c */
 #ifndef EZ_TYPE_H
 #define EZ_TYPE_H
 

@@ -7,7 +7,7 @@
  * which the target is stopped. A value may be kept over many runs, because its type lives as long
  * as the ELF file that describes the type.
  *
- * Tests: tests/unit/engine/check_eval.c, tests/procs/print.sh */
+ * Tests: tests/unit/eval/check_eval.c, tests/procs/print.sh */
 #ifndef EZ_EVAL_H
 #define EZ_EVAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* describe.c - types as text (describe.h). Tests: tests/unit/engine/check_dwarf.c,
+/* describe.c - types as text (describe.h). Tests: tests/unit/dwarf/check_dwarf.c,
  * tests/procs/types.sh */
 #include "engine/expr/describe.h"
 

@@ -6,7 +6,7 @@
  * compiled (compile.c). Errors give the position as gdb does: `A syntax error in expression, near
  * "...".`
  *
- * Tests: tests/unit/engine/check_expr.c */
+ * Tests: tests/unit/expr/check_expr.c */
 #ifndef EZ_EXPR_H
 #define EZ_EXPR_H
 

@@ -2,7 +2,7 @@
 /* expr_fortran.c - the syntax of Fortran's expressions (expr_priv.h): operators with Fortran's
  * precedence, sections of arrays. Names and operators are case-insensitive.
  *
- * Tests: tests/procs/fortran.sh, tests/unit/engine/check_expr.c */
+ * Tests: tests/procs/fortran.sh, tests/unit/expr/check_expr.c */
 #include "engine/expr/expr_priv.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expr_fortran_words.c - literals, names and types of Fortran in expressions (expr_priv.h).
  *
- * Tests: tests/procs/fortran.sh, tests/unit/engine/check_expr.c */
+ * Tests: tests/procs/fortran.sh, tests/unit/expr/check_expr.c */
 #include "engine/expr/expr_priv.h"
 
 #include <ctype.h>

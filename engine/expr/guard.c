@@ -3,7 +3,7 @@
  * code for thread, caller and time runs before the condition. The number of the hit (ignore,
  * passcount) is counted last, so that only hits that match everything else are counted.
  *
- * Tests: tests/unit/engine/check_code.c, tests/procs/filters.sh */
+ * Tests: tests/unit/rt/check_code.c, tests/procs/filters.sh */
 #include <string.h>
 
 #include "engine/expr/gen.h"

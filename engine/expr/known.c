@@ -2,7 +2,7 @@
 /* known.c - prototypes of libc and POSIX functions. They are used for a libc without debug
  * information, and because debug information has no names for flags (proto.h).
  *
- * Tests: tests/unit/engine/check_dwarf.c */
+ * Tests: tests/unit/dwarf/check_dwarf.c */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>

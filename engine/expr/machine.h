@@ -2,7 +2,7 @@
 /* machine.h - runs the code of expressions (engine/data_abi.h) in the shell, as engine/rt/rt_code.c
  * does in the target. Callbacks provide registers and memory.
  *
- * Tests: tests/unit/engine/check_eval.c; tests/fuzz/fuzz_expr.c runs the same code on both
+ * Tests: tests/unit/eval/check_eval.c; tests/fuzz/fuzz_expr.c runs the same code on both
  * machines. */
 #ifndef EZ_MACHINE_H
 #define EZ_MACHINE_H

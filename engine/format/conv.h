@@ -7,7 +7,7 @@
  * folder (engine/base/outfile.h does that for a plain file). `close` renames the complete output;
  * `destroy` without close deletes the incomplete one. Times are exact to the nanosecond.
  *
- * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
+ * Tests: tests/unit/format/check_convert.c, tests/trace/formats.sh */
 #ifndef EZ_CONV_H
 #define EZ_CONV_H
 

@@ -22,7 +22,7 @@
  * of events of a process as a whole. The text of an event consists mostly of two parts that are
  * made once, for its name and for its container.
  *
- * Tests: tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/format/check_formats.c */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -21,7 +21,7 @@
  * with quotes or commas are quoted as in RFC 4180. A name that a spreadsheet would treat as a
  * formula gets an apostrophe before it.
  *
- * Tests: tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/format/check_formats.c */
 #include <stdio.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * point events, variables and links. The tree of distinct stacks is bounded: engine/trace/stacks.h.
  * A name is one printable line (engine/base/strutil.h), and a ';' in it becomes ':'.
  *
- * Tests: tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/format/check_formats.c */
 #include <string.h>
 
 #include "engine/format/conv.h"

@@ -13,7 +13,7 @@
  * event's value is one of a list of names: the values are dropped, and the notice says so. In the
  * protocol an open link has a slot, a small number. (Keys of links are 64 bits wide and reused.)
  *
- * Tests: tests/unit/engine/check_gtg.c */
+ * Tests: tests/unit/format/check_gtg.c */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 /* conv_html_adds.c - writes aggregates as JSON into the page of `report`. The head of
  * report/adds.js describes the JSON.
  *
- * Tests: tests/unit/engine/check_adds.c */
+ * Tests: tests/unit/trace/check_adds.c */
 #include "engine/format/conv_html.h"
 #include "engine/trace/adds.h"
 

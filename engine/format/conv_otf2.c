@@ -32,7 +32,7 @@
  * unless an error callback is set. This callback gets the errors of all archives but belongs to the
  * archive that was opened last, so only one archive should be open at a time.
  *
- * Tests: tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/format/check_formats.c */
 #include "config.h"
 
 #include "engine/format/conv.h"

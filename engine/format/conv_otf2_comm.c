@@ -9,7 +9,7 @@
  *   MPI messages   communicator MPI_COMM_WORLD: the position is the rank
  *   other links    a communicator for each name of links: the position is the location's number
  *
- * Tests: tests/procs/ranks.sh, tests/procs/mpi.sh, tests/unit/engine/check_formats.c */
+ * Tests: tests/procs/ranks.sh, tests/procs/mpi.sh, tests/unit/format/check_formats.c */
 #include "config.h"
 
 #ifdef HAVE_OTF2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_values.c - keeps the values of a call's entry until the call ends (conv_values.h).
- * Tests: tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/format/check_formats.c */
 #include "engine/format/conv_values.h"
 
 #include "engine/base/strutil.h"

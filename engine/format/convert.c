@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* convert.c - selects the format, names the output and runs a conversion (convert.h).
  *
- * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
+ * Tests: tests/unit/format/check_convert.c, tests/trace/formats.sh */
 #include "engine/format/convert.h"
 
 #include <ctype.h>

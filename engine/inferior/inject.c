@@ -14,7 +14,7 @@
  *
  * Paper 001 needs two calls, mmap and mprotect. eztsh never requests memory that is both writable
  * and executable, so PR_SET_MDWE does not matter.
- * Tests: tests/unit/engine/check_inject.c, tests/procs/sleep.sh */
+ * Tests: tests/unit/inferior/check_inject.c, tests/procs/sleep.sh */
 #include "engine/target.h"
 
 #include <errno.h>

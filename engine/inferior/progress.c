@@ -6,7 +6,7 @@
  * that ez_progress_notify() set. Once that function has returned false, each step fails with
  * EZ_E_QUIT, and so does reading files (engine/base/foreign.h), until the scope ends. Code that
  * writes text makes no steps: it always finishes, and quickly.
- * Tests: tests/unit/shell/check_quit.c, tests/unit/engine/check_places.c */
+ * Tests: tests/unit/shell/check_quit.c, tests/unit/inferior/check_places.c */
 #include "engine/target.h"
 
 #include "engine/base/foreign.h"

@@ -9,7 +9,7 @@
  *
  * Invariant: t->inf.gone has the newest KEPT modules, each with its object. If a site's `gone` is
  * one of these modules, the site has no module.
- * Tests: tests/procs/libs.sh, tests/unit/engine/check_places.c */
+ * Tests: tests/procs/libs.sh, tests/unit/inferior/check_places.c */
 #include "engine/target.h"
 #include "engine/inferior/unloaded.h"
 

@@ -2,6 +2,7 @@
 EXTRA_DIST += engine/jobs/README.md
 pkglibexec_PROGRAMS += eztsh-hold
 eztsh_hold_SOURCES = engine/jobs/hold/hold.c
+eztsh_hold_LDADD =
 EZ_JOBS_SOURCES = \
 	engine/jobs/chunk.c \
 	engine/jobs/chunk.h \

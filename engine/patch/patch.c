@@ -33,7 +33,7 @@
  *           sub  $16,%rsp
  *      f+8: ...                       f+8: ...
  *
- * Tests: tests/unit/engine/check_patch.c, tests/fault/check_window.sh, tests/procs/killed.sh,
+ * Tests: tests/unit/patch/check_patch.c, tests/fault/check_window.sh, tests/procs/killed.sh,
  * sweep.sh, pages.sh.
  * Source: PROPER'12 section 5.2; the kernel's kprobes.rst, "jump optimization". */
 #include "engine/target.h"

@@ -15,7 +15,7 @@
  *    caller knows that no call is open. So if some memory is mistaken for a stack, nothing there
  *    returns to eztsh's code.)
  * Words are searched at multiples of their size, where the ABIs put return addresses.
- * Tests: tests/unit/engine/check_refer.c, tests/procs/again.sh */
+ * Tests: tests/unit/patch/check_refer.c, tests/procs/again.sh */
 #include "engine/patch/rt_refer.h"
 
 #include <fcntl.h>

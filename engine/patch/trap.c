@@ -13,7 +13,7 @@
  * A program that sets its handler later removes eztsh's: that is why traps are used only with
  * -trap. A hit costs a signal, which takes more than a microsecond, and its frame on the stack.
  *
- * Tests: tests/fault/check_strategy.sh, tests/unit/engine/check_trap.c */
+ * Tests: tests/fault/check_strategy.sh, tests/unit/patch/check_trap.c */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

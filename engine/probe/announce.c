@@ -2,7 +2,7 @@
 /* announce.c - reports the fate of probes that waited for a library: one event for each probe. When
  * a library is loaded again, one note reports all its probes. For the probes of a rule one note has
  * their numbers, and the refusals by reason.
- * Tests: tests/procs/libs.sh, tests/unit/engine/check_analyze.c */
+ * Tests: tests/procs/libs.sh, tests/unit/code/check_analyze.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

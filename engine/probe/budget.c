@@ -12,7 +12,7 @@
  * is missed. Each hit is counted under an id that does not record, and accounted for as filtered.
  * The exit of a call is recorded exactly if its entry was. A probe is never throttled if it does
  * more than record, has a filter, or is enabled and disabled by other probes.
- * Tests: tests/procs/budget.sh, tests/unit/engine/check_budget.c */
+ * Tests: tests/procs/budget.sh, tests/unit/probe/check_budget.c */
 #include "engine/probe/budget.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@
  * EZ_BUDGET_BACK of it for EZ_BUDGET_CALM rounds. The number of rounds doubles each time the probe
  * is throttled, because its load varies.
  *
- * Tests: tests/unit/engine/check_budget.c */
+ * Tests: tests/unit/probe/check_budget.c */
 #include "engine/probe/budget.h"
 
 /* The least work that is assumed: costs are estimates, and their sum may reach the processor

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probe_spec.c - the user's request for a probe, as a value: copied, compared, freed.
  * cmds/probe/probe_spec.c parses and prints it.
- * Tests: tests/unit/engine/check_probe_spec.c */
+ * Tests: tests/unit/probe/check_probe_spec.c */
 #include <stdlib.h>
 #include <string.h>
 

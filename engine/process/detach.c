@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* detach.c - removes eztsh from a process, which then goes on alone.
- * Tests: tests/procs/life.sh, leaves.sh, keep.sh, tests/unit/engine/check_life.c */
+ * Tests: tests/procs/life.sh, leaves.sh, keep.sh, tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 
 #include <time.h>

@@ -18,7 +18,7 @@
  * followed, a note names the child, and the child is released at once. Sources: ptrace(2). With
  * `set follow-fork-mode offer`, offer.c handles the children.
  * Errors: a failure with the parent is only a note; the child is followed anyway.
- * Tests: tests/procs/follow.sh, tests/unit/engine/check_life.c */
+ * Tests: tests/procs/follow.sh, tests/unit/process/check_life.c */
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>

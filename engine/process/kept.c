@@ -6,7 +6,7 @@
  * copies the whole file and then checks every number in the copy. Invariant: a list that kept_read
  * accepted needs no further check of bounds.
  * Errors: EZ_E_FORMAT.
- * Tests: tests/procs/keep.sh, tests/unit/engine/check_kept.c */
+ * Tests: tests/procs/keep.sh, tests/unit/process/check_kept.c */
 #include "engine/process/keep_priv.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"

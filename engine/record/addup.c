@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* addup.c - adds up results of aggregates, and computes quantiles and texts from them (addup.h).
- * Tests: tests/unit/engine/check_code_adds.c */
+ * Tests: tests/unit/rt/check_code_adds.c */
 #include "engine/record/addup.h"
 
 #include <stddef.h>

@@ -4,7 +4,7 @@
  *
  * The vDSO's image is read from the target's memory and may contain anything, so every offset in it
  * is checked against the image's end.
- * Tests: tests/unit/engine/check_clock.c, tests/fault/check_clock.sh */
+ * Tests: tests/unit/record/check_clock.c, tests/fault/check_clock.sh */
 #include "engine/record/clock.h"
 
 #include <elf.h>

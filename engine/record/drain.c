@@ -13,7 +13,7 @@
  * sleep is 1 ms after work and doubles to 50 ms when idle. The thread does not sleep while a ring
  * would be full before the sleep's end.
  *
- * Tests: tests/unit/engine/check_drain.c */
+ * Tests: tests/unit/record/check_drain.c */
 #include "engine/record/drain.h"
 
 #include <limits.h>

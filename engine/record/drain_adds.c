@@ -6,7 +6,7 @@
  * The target may write anything to a table, so each row is copied first (addup.c). The numbers are
  * not checked, because they are the target's own results and nothing else depends on them.
  *
- * Tests: tests/unit/engine/check_drain_said.c, tests/procs/sums.sh */
+ * Tests: tests/unit/record/check_drain_said.c, tests/procs/sums.sh */
 #include <string.h>
 
 #include "engine/record/addup.h"

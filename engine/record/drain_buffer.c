@@ -14,7 +14,7 @@
  * interrupted code from running between two handlers.) The position where a buffer's current owner
  * began (buffer.begin) separates the owner's holes from an earlier owner's.
  *
- * Tests: tests/unit/engine/check_drain.c */
+ * Tests: tests/unit/record/check_drain.c */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

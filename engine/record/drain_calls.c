@@ -5,7 +5,7 @@
  * A buffer serves one thread after another, and its ring may hold records of several threads that
  * ended. Header words and EZ_R_OWNER records show where the records of each begin (ring_abi.h).
  *
- * Tests: tests/unit/engine/check_drain.c, tests/procs/left.sh */
+ * Tests: tests/unit/record/check_drain.c, tests/procs/left.sh */
 #include <stdio.h>
 #include <string.h>
 

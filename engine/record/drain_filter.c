@@ -19,7 +19,7 @@
  * ACCOUNTING. Held records count as recorded until they are removed, and then as filtered. If a
  * shell is killed, the next shell counts its held records as filtered, because they are lost.
  *
- * Tests: tests/unit/engine/check_filter.c, tests/procs/filters.sh */
+ * Tests: tests/unit/record/check_filter.c, tests/procs/filters.sh */
 #include <string.h>
 
 #include "engine/record/drain_priv.h"

@@ -4,7 +4,7 @@
  * each order is the function that queues it. Functions that need no order read shared words, or
  * take a lock that only these two threads use.
  *
- * Tests: tests/unit/engine/check_drain.c */
+ * Tests: tests/unit/record/check_drain.c */
 #include "engine/record/drain.h"
 
 #include "engine/base/strutil.h"

@@ -2,7 +2,7 @@
 /* drain_target.c - checks whether the target lives, tells the target that the drain thread lives,
  * and notifies the main thread.
  *
- * Tests: tests/unit/engine/check_drain.c */
+ * Tests: tests/unit/record/check_drain.c */
 #include "engine/record/drain_target.h"
 
 #include <errno.h>

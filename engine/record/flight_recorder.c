@@ -10,7 +10,7 @@
  * A snapshot copies the queues at one instant, and writes the copy while it goes on emptying the
  * rings. Hits in progress at that instant are on neither side of its accounting.
  *
- * Tests: tests/unit/engine/check_snapshot.c, tests/procs/snapshot.sh */
+ * Tests: tests/unit/record/check_snapshot.c, tests/procs/snapshot.sh */
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * when the event arrives. Conversions: %d %i %u %x %X %o %c %p %s %f %F %e %E %g %G %a %A %%, with
  * flags, width and precision, and hh h l ll z j t before integers, l L before floats. *, $ and %n
  * are errors.
- * Tests: tests/unit/engine/check_code.c, tests/procs/dprintf.sh */
+ * Tests: tests/unit/rt/check_code.c, tests/procs/dprintf.sh */
 #ifndef EZ_FORMAT_H
 #define EZ_FORMAT_H
 

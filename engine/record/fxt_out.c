@@ -12,7 +12,7 @@
  *
  * Invariant: bytes [0, end) of the file are a header and whole events. After a checkpoint, the
  * events block's size says so too.
- * Tests: tests/unit/engine/check_fxt.c */
+ * Tests: tests/unit/record/check_fxt.c */
 #include "engine/record/fxt_out.h"
 
 #include <errno.h>

@@ -17,7 +17,7 @@
  * Readers find an item of an event by its name. If two items have the same name, the second becomes
  * NAME#2.
  *
- * Tests: tests/unit/engine/check_code.c, tests/procs/values.sh */
+ * Tests: tests/unit/rt/check_code.c, tests/procs/values.sh */
 #ifndef EZ_ITEMS_H
 #define EZ_ITEMS_H
 

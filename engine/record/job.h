@@ -6,7 +6,7 @@
  * (PMI_RANK), Slurm (SLURM_PROCID). The variables are tried in this order, because mpirun in a
  * Slurm job leaves Slurm's in place. The environment is that of the process's start
  * (/proc/PID/environ). Its contents may be anything: numbers are checked, texts are cut.
- * Tests: tests/unit/engine/check_job.c, tests/procs/ranks.sh */
+ * Tests: tests/unit/record/check_job.c, tests/procs/ranks.sh */
 #ifndef EZ_JOB_H
 #define EZ_JOB_H
 

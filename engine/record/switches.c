@@ -10,7 +10,7 @@
  * The kernel counts, per event, the records that found no room. It also reports them with the next
  * record that finds room, but such a record may never come. So this report is used only if the
  * count cannot be read (before Linux 6.0).
- * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh */
+ * Tests: tests/unit/record/check_switches.c, tests/procs/switches.sh */
 #include "engine/record/switches.h"
 
 #include <errno.h>

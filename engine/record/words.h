@@ -8,7 +8,7 @@
  * that tables can group events by it. A word of type `code` is a code address; the shell names it
  * in the trace (EZ_DEF_SYMBOL). A word of type `name` is a text that takes all remaining words:
  * from this event on, the subject has that name in the process ("": it has no name any more). Test:
- * tests/unit/engine/check_about.c */
+ * tests/unit/trace/check_about.c */
 #ifndef EZ_WORDS_H
 #define EZ_WORDS_H
 

@@ -3,7 +3,7 @@
  * (engine/data_abi.h). There is no lock: the table belongs to the thread, and each change is a
  * single instruction, which a signal handler of the thread cannot interrupt.
  *
- * Tests: tests/unit/engine/check_code_adds.c, tests/procs/addup.sh */
+ * Tests: tests/unit/rt/check_code_adds.c, tests/procs/addup.sh */
 #include "engine/rt/rt_code.h"
 
 #include "rt_regs.h"

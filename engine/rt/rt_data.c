@@ -15,7 +15,7 @@
  * without clauses requests that. An event's words follow it in pairs (EZ_R_PAIR). All records of an
  * event are reserved together, and the first one is committed last.
  *
- * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
+ * Tests: tests/unit/rt/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
 #include "modules/ezt_fragment.h"

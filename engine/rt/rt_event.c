@@ -9,7 +9,7 @@
  * Modules call ez_event_call (rt_entry.S), ez_enter and ez_again as ordinary C functions. A module
  * has an id of its own. Its counter's entries are events, its exits are calls for which the guard
  * refused to run the replacement.
- * Tests: tests/unit/engine/check_rt.c, tests/procs/module.sh */
+ * Tests: tests/unit/rt/check_rt.c, tests/procs/module.sh */
 #include "engine/rt/rt_priv.h"
 
 #include "modules/ezt_probe.h"

@@ -19,7 +19,7 @@
  *
  * The shell ends a fragment that faults or loops: it sends the thread to ez_fragment_back.
  *
- * Tests: tests/unit/engine/check_fragment.c, tests/procs/spec.sh */
+ * Tests: tests/unit/rt/check_fragment.c, tests/procs/spec.sh */
 #include "engine/rt/rt_code.h"
 
 #include "modules/ezt_fragment.h"

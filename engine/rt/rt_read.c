@@ -8,7 +8,7 @@
  * This is slower (a microsecond), and never faults. If system calls are forbidden, everything else
  * counts as unreadable.
  *
- * Tests: tests/unit/engine/check_code.c, tests/procs/data.sh */
+ * Tests: tests/unit/rt/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
 /* Returns nonzero if the shell's list covers [from, end) and is valid. It is valid only as long as

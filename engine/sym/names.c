@@ -5,7 +5,7 @@
  * The functions in the lists failed when a probe was tried. A trailing '*' matches any rest of the
  * name.
  *
- * Tests: tests/unit/engine/check_analyze.c */
+ * Tests: tests/unit/code/check_analyze.c */
 #include "engine/sym/names.h"
 
 #include <string.h>

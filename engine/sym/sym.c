@@ -5,7 +5,7 @@
  * address, the preferred name is first, and no name occurs twice except with different versions.
  * Names point into parts of the files or into o->strings.
  *
- * Tests: tests/unit/engine/check_sym.c */
+ * Tests: tests/unit/sym/check_sym.c */
 #include "engine/sym/sym_priv.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_addr.c - finds symbols by address in the table of sym.c.
  *
- * Tests: tests/unit/engine/check_sym.c */
+ * Tests: tests/unit/sym/check_sym.c */
 #include "engine/sym/sym_priv.h"
 
 /* Returns how many code symbols start at or below vaddr. */

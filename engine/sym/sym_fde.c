@@ -22,7 +22,7 @@
  *
  * Source: LSB 5.0 chapter 10.6; DWARF 5, section 6.4.
  *
- * Tests: tests/unit/engine/check_fde.c, tests/procs/stripped.sh */
+ * Tests: tests/unit/sym/check_fde.c, tests/procs/stripped.sh */
 #include "engine/sym/sym_priv.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  * demangling again, so 100,000 C++ names take 12 bytes each instead of 100. The first look-up
  * builds the index.
  *
- * Tests: tests/unit/engine/check_sym.c */
+ * Tests: tests/unit/sym/check_sym.c */
 #include "config.h"
 
 #include <bfd.h>

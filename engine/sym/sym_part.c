@@ -5,7 +5,7 @@
  * "::" outside of brackets separates parts. Template arguments and parameters are compared only if
  * the given name has some.
  *
- * Tests: tests/unit/engine/check_sym.c ("parts"), tests/procs/parts.sh */
+ * Tests: tests/unit/sym/check_sym.c ("parts"), tests/procs/parts.sh */
 #include <ctype.h>
 #include <string.h>
 

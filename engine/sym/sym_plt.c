@@ -12,7 +12,7 @@
  *
  * Source: psABI, "Procedure Linkage Table".
  *
- * Tests: tests/unit/engine/check_sym.c ("plt") */
+ * Tests: tests/unit/sym/check_sym.c ("plt") */
 #include "engine/sym/sym_priv.h"
 
 #include <inttypes.h>

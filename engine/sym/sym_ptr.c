@@ -12,7 +12,7 @@
  *
  * Source: gABI chapter 4 and "RELR"; the x86-64 psABI, "Relocation Types".
  *
- * Tests: tests/unit/engine/check_sym.c ("pointers"), tests/fault/check_labels.sh */
+ * Tests: tests/unit/sym/check_sym.c ("pointers"), tests/fault/check_labels.sh */
 #include "engine/sym/sym_priv.h"
 
 #include <string.h>

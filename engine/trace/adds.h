@@ -7,7 +7,7 @@
  * those of the first file. Several files of one process repeat the same rows, so of equal rows of a
  * process only the one with the most hits counts.
  *
- * Tests: tests/unit/engine/check_adds.c, tests/procs/sums.sh */
+ * Tests: tests/unit/trace/check_adds.c, tests/procs/sums.sh */
 #ifndef EZ_ADDS_H
 #define EZ_ADDS_H
 

@@ -6,7 +6,7 @@
  * last calibration, the average rate of the trace applies. All arithmetic is integer, so precision
  * does not drop over a long trace.
  *
- * Tests: tests/unit/engine/check_replay.c */
+ * Tests: tests/unit/trace/check_replay.c */
 #ifndef EZ_CALIB_H
 #define EZ_CALIB_H
 

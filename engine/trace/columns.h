@@ -5,7 +5,7 @@
  * The list has the order of the JSON members. In tables, names come first, by `place`; figures
  * follow in the order of the list.
  *
- * Tests: tests/unit/shell/check_read.c, tests/unit/engine/check_html.c, tests/trace/report.sh */
+ * Tests: tests/unit/shell/check_read.c, tests/unit/trace/check_html.c, tests/trace/report.sh */
 #ifndef EZ_COLUMNS_H
 #define EZ_COLUMNS_H
 

@@ -5,7 +5,7 @@
  * Files may be damaged: a number out of range is ignored. The file's size bounds the memory;
  * MOST_HISTOGRAMS bounds that of histograms.
  *
- * Tests: tests/unit/engine/check_adds.c, tests/fuzz/fuzz_fxt.c */
+ * Tests: tests/unit/trace/check_adds.c, tests/fuzz/fuzz_fxt.c */
 #include <string.h>
 
 #include "engine/trace/fxt_defs.h"

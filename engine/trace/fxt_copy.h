@@ -4,7 +4,7 @@
  * A copy is written under a temporary name, and renamed when it is complete. So a failed copy
  * leaves the old file in place.
  *
- * Tests: tests/unit/engine/check_zst.c, tests/procs/compress.sh */
+ * Tests: tests/unit/base/check_zst.c, tests/procs/compress.sh */
 #ifndef EZ_FXT_COPY_H
 #define EZ_FXT_COPY_H
 

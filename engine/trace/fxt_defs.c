@@ -2,7 +2,7 @@
 /* fxt_defs.c - collects the definition events of a trace (fxt_defs.h). Files may be damaged: no
  * function in this file trusts an argument count, or that a text ends with a 0.
  *
- * Tests: tests/unit/engine/check_fxt.c */
+ * Tests: tests/unit/record/check_fxt.c */
 #include "engine/trace/fxt_defs.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@
  * against the file's size, a record's length is one byte, each call moves forward, and after an
  * error the reader reports the end of the file.
  *
- * Tests: tests/unit/engine/check_fxt.c */
+ * Tests: tests/unit/record/check_fxt.c */
 #include "engine/trace/fxt_in.h"
 
 #include <errno.h>

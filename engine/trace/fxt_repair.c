@@ -7,7 +7,7 @@
  * file that is correct except for extra bytes at its end. A compressed file is written again, and
  * the copy replaces the old file (fxt_copy.c).
  *
- * Tests: tests/unit/engine/check_fxt.c */
+ * Tests: tests/unit/record/check_fxt.c */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

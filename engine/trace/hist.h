@@ -5,7 +5,7 @@
  * for the range of buckets that occurs: a few hundred bytes for any number of values. Quantiles are
  * interpolated inside a bucket: within 6.3 % of the exact value, mostly within 1 %.
  *
- * Tests: tests/unit/engine/check_stats.c */
+ * Tests: tests/unit/trace/check_stats.c */
 #ifndef EZ_HIST_H
 #define EZ_HIST_H
 

@@ -2,7 +2,7 @@
 /* inputs.h - the inputs (trace files) of a replay, as interpreters see them: the definitions of
  * each file, and the model's containers for the file's process and threads.
  *
- * Tests: tests/unit/engine/check_model.c */
+ * Tests: tests/unit/trace/check_model.c */
 #ifndef EZ_INPUTS_H
 #define EZ_INPUTS_H
 

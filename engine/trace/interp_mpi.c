@@ -16,7 +16,7 @@
  *   "Late receiver"  for blocking sends: from the begin of the call until the receive was posted,
  *                    if that was before the end of the call. A send that MPI buffers does not wait.
  *
- * Tests: tests/unit/engine/check_mpi.c */
+ * Tests: tests/unit/trace/check_mpi.c */
 #include <string.h>
 
 #include "engine/trace/interp.h"

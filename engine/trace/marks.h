@@ -6,7 +6,7 @@
  * each variable the minimum and the maximum in each slice are kept. Only the first EZ_MARKS_VARS
  * variables are kept.
  *
- * Tests: tests/unit/engine/check_stats.c, tests/trace/report.sh */
+ * Tests: tests/unit/trace/check_stats.c, tests/trace/report.sh */
 #ifndef EZ_MARKS_H
 #define EZ_MARKS_H
 

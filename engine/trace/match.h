@@ -13,7 +13,7 @@
  * of the two may be exchanged: `unsure` counts these cases. Only unpaired messages and receives use
  * memory.
  *
- * Tests: tests/unit/engine/check_mpi.c */
+ * Tests: tests/unit/trace/check_mpi.c */
 #ifndef EZ_MATCH_H
 #define EZ_MATCH_H
 

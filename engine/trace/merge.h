@@ -13,7 +13,7 @@
  * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Machines are aligned by the wall clock, with
  * one shift for each machine (calib.h).
  *
- * Tests: tests/unit/engine/check_replay.c */
+ * Tests: tests/unit/trace/check_replay.c */
 #ifndef EZ_MERGE_H
 #define EZ_MERGE_H
 

@@ -5,7 +5,7 @@
  * that from the begin of the call that sends to the end of the call that completes the receive, so
  * it includes waiting on both sides. A link without an end is not counted.
  *
- * Tests: tests/unit/engine/check_messages.c */
+ * Tests: tests/unit/trace/check_messages.c */
 #ifndef EZ_MESSAGES_H
 #define EZ_MESSAGES_H
 

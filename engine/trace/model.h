@@ -22,7 +22,7 @@
  * calls, as if the innermost call had called the pause: spent_ns contains this time, self_ns does
  * not.
  *
- * Tests: tests/unit/engine/check_model.c */
+ * Tests: tests/unit/trace/check_model.c */
 #ifndef EZ_MODEL_H
 #define EZ_MODEL_H
 

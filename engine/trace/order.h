@@ -7,7 +7,7 @@
  * consists of (the records of one thread are such a run). A full window becomes a sorted run in a
  * temporary file, so memory is bounded for any file.
  *
- * Tests: tests/unit/engine/check_replay.c */
+ * Tests: tests/unit/trace/check_replay.c */
 #ifndef EZ_ORDER_H
 #define EZ_ORDER_H
 

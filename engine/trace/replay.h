@@ -6,7 +6,7 @@
  * Opening reads every file once (definitions, clocks, how far out of order it is). Running reads it
  * a second time. Memory does not grow with the number of events.
  *
- * Tests: tests/unit/engine/check_replay.c */
+ * Tests: tests/unit/trace/check_replay.c */
 #ifndef EZ_REPLAY_H
 #define EZ_REPLAY_H
 

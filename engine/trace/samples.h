@@ -6,7 +6,7 @@
  * difference is what the call and the calls inside it used. A call may have only one sample,
  * because an exception left the call, or records are lost; it is then not counted.
  *
- * Tests: tests/unit/engine/check_about.c */
+ * Tests: tests/unit/trace/check_about.c */
 #ifndef EZ_SAMPLES_H
 #define EZ_SAMPLES_H
 

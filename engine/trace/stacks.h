@@ -9,7 +9,7 @@
  * thread. Self times of functions then stay exact, but their callers are unknown. more_ns is the
  * time that is counted in this way.
  *
- * Tests: tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/format/check_formats.c */
 #ifndef EZ_STACKS_H
 #define EZ_STACKS_H
 

@@ -14,7 +14,7 @@
  * at the end of a call, because it is the call's result, the total does not count a call inside
  * another call of the same function.
  *
- * Tests: tests/unit/engine/check_stats.c */
+ * Tests: tests/unit/trace/check_stats.c */
 #ifndef EZ_STATS_H
 #define EZ_STATS_H
 

@@ -5,7 +5,7 @@
  * Times of such a function cover the recorded part only. Self times of its callers include calls
  * that were only counted.
  *
- * Tests: tests/unit/engine/check_throttle.c, tests/procs/budget.sh */
+ * Tests: tests/unit/trace/check_throttle.c, tests/procs/budget.sh */
 #ifndef EZ_THROTTLE_H
 #define EZ_THROTTLE_H
 

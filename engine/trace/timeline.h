@@ -4,7 +4,7 @@
  * A slice shows the state that was the thread's innermost state for the longest time in the slice.
  * Memory is threads x slices, for any number of events. Threads beyond most_rows are only counted.
  *
- * Tests: tests/unit/engine/check_stats.c */
+ * Tests: tests/unit/trace/check_stats.c */
 #ifndef EZ_TIMELINE_H
 #define EZ_TIMELINE_H
 

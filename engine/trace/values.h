@@ -5,7 +5,7 @@
  * Unreadable values and values that are no finite numbers are counted separately. An item that is
  * no number also has a row, without numbers, so that the user sees its name.
  *
- * Tests: tests/unit/engine/check_values.c */
+ * Tests: tests/unit/trace/check_values.c */
 #ifndef EZ_VALUES_H
 #define EZ_VALUES_H
 

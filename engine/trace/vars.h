@@ -4,7 +4,7 @@
  * A row is a variable of a container. If rows distinguish subjects of a kind ("file"), a row is a
  * variable of a subject, over all containers.
  *
- * Tests: tests/unit/engine/check_about.c */
+ * Tests: tests/unit/trace/check_about.c */
 #ifndef EZ_VARS_H
 #define EZ_VARS_H
 

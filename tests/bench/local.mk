@@ -1,9 +1,6 @@
 # `make bench` prints figures; it is not part of `make check`.
-EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/trace tests/bench/gtg_alone \
+EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/gtg_alone \
 	tests/bench/startup
-EXTRA_DIST += tests/bench/papers.sh tests/bench/papers_md.c tests/bench/papers_mpi.c
-EXTRA_DIST += tests/bench/peers.sh tests/bench/peer.c tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
-	tests/bench/preload.c tests/bench/calls_module.c tests/bench/calls.h tests/bench/calls.c tests/bench/data.c tests/bench/plant.c tests/bench/startup_pre.c tests/bench/threads.c tests/bench/trace.c tests/bench/rate.py
 CLEANFILES += tests/bench/calls_module.so tests/bench/libcalls.so tests/bench/preload.so tests/bench/startup_pre.so tests/bench/startup tests/bench/many.c \
 	tests/bench/calls_preloaded tests/bench/plant tests/bench/trace tests/bench/gtg_alone tests/bench/many tests/bench/data tests/bench/threads
 BENCH_CC = $(CC) -O2 -D_GNU_SOURCE -I$(top_srcdir)
@@ -41,6 +38,7 @@ tests_bench_trace_LDADD = $(EZ_ENGINE_LIBS)
 tests_bench_plant_SOURCES = tests/bench/plant.c
 tests_bench_plant_LDADD = $(EZ_ENGINE_LIBS)
 tests_bench_startup_SOURCES = tests/bench/startup.c
+tests_bench_startup_LDADD =
 tests_bench_gtg_alone_SOURCES = tests/bench/gtg_alone.c
 tests_bench_gtg_alone_LDADD = $(GTG_LIBS)
 
@@ -58,7 +56,6 @@ papers: all papers-jobs
 	  sh $(top_srcdir)/tests/bench/papers.sh
 
 # The tree of daemons, with tasks in place of drivers: jobs_tree.c has an ez_node_run() of its own.
-EXTRA_DIST += tests/bench/jobs_tree.c tests/bench/jobs_front.py tests/bench/jobs_model.py tests/bench/papers_jobs.sh
 EZ_JOBS_TREE = $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -I. -DHAVE_CONFIG_H $(srcdir)/tests/bench/jobs_tree.c \
 	$(srcdir)/engine/jobs/tree_mpi.c libezt_engine.a $(AM_LDFLAGS) $(LDFLAGS) $(JSON_LIBS) -ldl
 jobs_trees =
@@ -89,7 +86,6 @@ bench-jobs-model: all
 	  python3 -B $(top_srcdir)/tests/bench/jobs_model.py $$t $$mpi $$picture || failed=1; \
 	done; exit $$failed
 
-EXTRA_DIST += tests/bench/jobs_app.c tests/bench/jobs_bench.py
 CLEANFILES += tests/bench/jobs_app
 tests/bench/jobs_app: tests/bench/jobs_app.c
 	@$(MKDIR_P) tests/bench

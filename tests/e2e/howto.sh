@@ -55,7 +55,7 @@ made() { # NAME COMMAND...
     if "$@" >made.out 2>&1; then pass "$name"; else fail "$name" made.out; finish; fi
 }
 made "it is configured" "$src/configure" --enable-werror CFLAGS=-O0
-made "it compiles without a warning" make -j2 eztsh check_shell tests/targets/libp.so tests/targets/p_app
+made "it compiles without a warning" make -j2 eztsh tests/unit/shell/check_shell tests/targets/libp.so tests/targets/p_app
 
 # ---- it is there -------------------------------------------------------------------------------
 says() { # NAME LINE COMMAND...
@@ -86,7 +86,7 @@ shows "no more than a byte" '^"256" is more than a byte\.$'
 made "the session repeats" run "$BASH" "$src/tests/e2e/run.sh" poke
 made "the manual is made" make doc/eztsh.1 doc/commands.texi
 if grep -qF 'poke \fR[\-times N] ADDR BYTE' doc/eztsh.1; then pass "and has it"; else fail "the manual lacks it"; fi
-made "the lists of formats are renewed" make check VERBOSE=1 TESTS=check_shell EZT_UPDATE=1
+made "the lists of formats are renewed" make check VERBOSE=1 TESTS=tests/unit/shell/check_shell EZT_UPDATE=1
 if grep -q poke "$src"/tests/unit/shell/*.out; then fail "a list has the command"; else pass "no list has the command"; fi
 made "the tests pass" make check VERBOSE=1 \
     TESTS="check_shell tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh tests/check_tree.sh"

@@ -5,7 +5,7 @@
 
 #include "engine/data_abi.h"
 #include "engine/record/fxt_out.h"
-#include "tests/unit/engine/trace_file.h"
+#include "tests/unit/trace_file.h"
 
 /* ---- probes ------------------------------------------------------------------------------ */
 

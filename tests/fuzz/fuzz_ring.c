@@ -11,7 +11,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "engine/trace/replay.h"
-#include "tests/unit/engine/drain_harness.h"
+#include "tests/unit/drain_harness.h"
 
 const unsigned long fuzz_runs = 350;
 const size_t fuzz_max = 1024;

@@ -4,7 +4,6 @@ fuzzers = tests/fuzz/fuzz_code tests/fuzz/fuzz_lex tests/fuzz/fuzz_ring tests/fu
 	tests/fuzz/fuzz_tpl tests/fuzz/fuzz_spec tests/fuzz/fuzz_fortran tests/fuzz/fuzz_expr
 check_PROGRAMS += $(fuzzers)
 TESTS += $(fuzzers)
-EXTRA_DIST += tests/fuzz/fuzz.sh
 
 tests_fuzz_fuzz_code_SOURCES = tests/fuzz/fuzz_code.c tests/fuzz/driver.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_code_LDADD = $(EZ_ENGINE_LIBS)

@@ -5,7 +5,6 @@
  *
  * FAKE_PAPI_NONE: no event can be counted. FAKE_PAPI_LATE: PAPI_start fails in all threads but the first.
  * FAKE_PAPI_LOG: at the end, how many sets were made and not destroyed, and what was called wrongly. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* p_counters.c - calls that touch pages and sleep, and says how many page faults it had in them.
  *   p_counters CALLS PAGES */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

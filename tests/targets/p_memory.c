@@ -3,7 +3,6 @@
  *   p_memory THREADS N KEPT    each thread does N rounds; at the end KEPT blocks are left
  * Says how many calls there were, how many blocks were freed, and how many usable bytes are left.
  * What libc allocates for itself is the same for every N and KEPT. */
-#define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>

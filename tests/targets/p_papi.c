@@ -3,7 +3,6 @@
  * child works, too, and so does a handler of signals.
  *   p_papi THREADS CALLS [FILE]      each thread calls work(1) ... work(CALLS); the child, work(3) twice
  * With FILE it waits, when it is ready, until the file is there. */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * writes the notice about what the format could not represent. The output of libgtg is in the
  * current folder: "t.trace", or for OTF several files "t.*".
  *
- * Tests: tests/unit/engine/check_gtg.c */
+ * Tests: tests/unit/format/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
  * do not decrease, no pop without a push, nothing in a container that has ended). A frame that
  * violates this ends the child with one line.
  *
- * Tests: tests/unit/engine/check_gtg_feed.c */
+ * Tests: tests/unit/format/check_gtg_feed.c */
 #include "engine/format/gtg/gtg.h"
 
 #include <errno.h>

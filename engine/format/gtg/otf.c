@@ -11,7 +11,7 @@
  *                 not write: "S" receiver "L" bytes "T" tag, "R" sender ...
  *   t.0.marker    checked: has one line for each point event
  *
- * Tests: tests/unit/engine/check_gtg.c */
+ * Tests: tests/unit/format/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
 
 #include <inttypes.h>

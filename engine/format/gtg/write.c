@@ -20,7 +20,7 @@
  *   - In OTF the value of a point event is a text. In Paje the value needs no definition, and ViTE
  *     refuses a file that defines it.
  *
- * Tests: tests/unit/engine/check_gtg.c */
+ * Tests: tests/unit/format/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
 
 #include <GTG.h>

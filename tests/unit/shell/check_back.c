@@ -14,7 +14,7 @@
 #include "shell/sess.h"
 #include "shell/settings.h"
 #include "shell/wire.h"
-#include "tests/unit/engine/trace_file.h"
+#include "tests/unit/trace_file.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 

@@ -11,7 +11,7 @@
 
 #include "config.h"
 #include "engine/trace/columns.h"
-#include "tests/unit/engine/trace_file.h"
+#include "tests/unit/trace_file.h"
 #include "tests/unit/shell/pty.h"
 #include "tests/unit/suite.h"
 

@@ -14,7 +14,7 @@
 #include "shell/sess.h"
 #include "shell/settings.h"
 #include "shell/wire.h"
-#include "tests/unit/engine/trace_file.h"
+#include "tests/unit/trace_file.h"
 #include "tests/unit/shell/check_shell.h"
 
 #define FOLDER "check_read.folder"
