@@ -26,21 +26,50 @@ for mode in slots through auto; do
     check "twice, $mode: nothing is lost" has log '^6 hits = '
 done
 # A call of a worker, on its own thread, which calls into a library.
+cat >worker.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static volatile int go = 1; /* 0: the worker waits */
+__attribute__((noinline)) static long count(const char *text) { return strtol(text, NULL, 10) + 1; }
+static void *work(void *arg)
+{
+    long *sum = arg;
+    while (!go)
+        continue;
+    for (int i = 0; i < 100; i++)
+        *sum += count("41");
+    return NULL;
+}
+int main(void)
+{
+    pthread_t one;
+    long sum = 0;
+    pthread_create(&one, NULL, work, &sum);
+    pthread_join(one, NULL);
+    printf("%ld\n", sum);
+    return 0;
+}
+END
+$CC -O1 -g -pthread -o worker worker.c || exit 99
 cat >script.ezt <<'END'
-probe -count step
+probe -count count
 probe entry -count pthread_join do stop
-run 5000
+start
+set variable go = 0
+continue
 thread 2
-film step
+set variable go = 1
+film count
 delete 2
 continue
 END
-batch -x script.ezt "$top_builddir/examples/demo"
-filmed step worker
-check 'step, worker: what it calls is counted' has log '^ +\.\.\. [0-9]+ instructions of functions that it calls$'
-native "$top_builddir/examples/demo" 5000
-check 'step, worker: the heat is the same' grep -qxF -e "$(cat n.out)" log
-check 'step, worker: nothing is lost' has log ' 0 untraced \+ 0 dropped'
+batch -x script.ezt worker
+filmed count worker
+check 'count, worker: what it calls is counted' has log '^ +\.\.\. [0-9]+ instructions of functions that it calls$'
+native ./worker
+check 'count, worker: the sum is the same' grep -qxF -e "$(cat n.out)" log
+check 'count, worker: nothing is lost' has log ' 0 untraced \+ 0 dropped'
 batch -ex start -ex 'film twice' "$targets/p_app"
 check 'no probe' has log '^There is no probe on twice\.'
 batch -ex start -ex 'probe -count answer' -ex 'film answer' "$targets/p_app"

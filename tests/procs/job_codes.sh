@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# job_codes.sh - codes of the distribution as they are, over 16 ranks: LAMMPS (stripped; its functions are C++, in a library) and HPL (in
+# job_codes.sh - codes of the distribution as they are, over 4 ranks (EZT_RANKS; `make stress`: 16): LAMMPS (stripped; its functions are C++, in a library) and HPL (in
 # HPCC), as a job, and with an eztsh a rank. Their results are the native ones; messages and bytes from each rank to each other are those
 # that a library between program and MPI counts (tests/targets/pmpi_count.c); calls are as many as the algorithm has.
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
 mpi_here
+size=${EZT_RANKS:-4}
+last=$((size - 1))
 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS
 PMPI_COUNT=$work/counts; export PMPI_COUNT
 mpi_sleeps
@@ -13,7 +15,7 @@ preload="LD_PRELOAD=$work/pmpi_count.so:$work/yield.so"
 
 same() { [ "$1" = "$2" ]; }
 begin() { rm -rf counts traces gathered out.*; mkdir counts traces; }
-ranks() { timeout -k 5 $limit mpirun.openmpi -np 16 "$@" >log 2>&1 </dev/null; } # OPTION... PROG ARG...
+ranks() { timeout -k 5 $limit mpirun.openmpi -np $size "$@" >log 2>&1 </dev/null; } # OPTION... PROG ARG...
 # One eztsh a rank, with the commands of script.ezt.
 each() { # VARIABLE[=VALUE], which the ranks get; PROG ARG...: a rank's output is in out.RANK
     variable=$1
@@ -108,18 +110,18 @@ lammps() {
     check "LAMMPS, natively: what is sent is received" cmp lmp.sent lmp.received
 
     begin
-    batch "job run -launcher mpirun.openmpi -x LD_PRELOAD=$work/yield.so -np 16 lmp -in melt -log lmp.job" 'module load mpi' \
+    batch "job run -launcher mpirun.openmpi -x LD_PRELOAD=$work/yield.so -np $size lmp -in melt -log lmp.job" 'module load mpi' \
         'probe -r liblammps.so.0:^LAMMPS_NS::(CommBrick|Verlet)::' 'probe liblammps.so.0:LAMMPS_NS::PairLJCut::compute' \
         'aggregate liblammps.so.0:LAMMPS_NS::Neighbor::build by count' continue 'info aggregates' 'stats -job' 'job gather gathered'
     check "LAMMPS, job: it ends well" has '^\[Job .* ended normally\]$'
     lammps_results job lmp.job
-    check "LAMMPS, job: the library's functions are found" has '^\[0-15\] Planted ([0-9]+) of \1 matched; refused: 0; pending 0\.$'
-    check "LAMMPS, job: forces: each step, and before the first" has '^LAMMPS_NS::PairLJCut::compute\(int, int\) +liblammps.so.0 +16 +656 '
-    check "LAMMPS, job: ghosts: each step but two" has '^LAMMPS_NS::CommBrick::forward_comm\(int\) +liblammps.so.0 +16 +608 '
-    check "LAMMPS, job: what is counted alone has no times" has '^PMPI_Irecv +libmpi[^ ]* +16 +[0-9]+( +-)+$'
-    check "LAMMPS, job: neighbours, by an aggregate over all" has '^ +1  count at .*Neighbor::build +16 +48 '
-    check "LAMMPS, job: nothing is lost" has '^\[0-15\] .* 0 untraced \+ 0 dropped\.$'
-    check "LAMMPS, job: 16 traces are gathered" same "$(ls gathered/*rank*.fxt | wc -l | tr -d ' ')" 16
+    check "LAMMPS, job: the library's functions are found" has "^\[0-$last\] Planted ([0-9]+) of \\1 matched; refused: 0; pending 0\.\$"
+    check "LAMMPS, job: forces: each step, and before the first" has "^LAMMPS_NS::PairLJCut::compute\(int, int\) +liblammps.so.0 +$size +$((41 * size)) "
+    check "LAMMPS, job: ghosts: each step but two" has "^LAMMPS_NS::CommBrick::forward_comm\(int\) +liblammps.so.0 +$size +$((38 * size)) "
+    check "LAMMPS, job: what is counted alone has no times" has "^PMPI_Irecv +libmpi[^ ]* +$size +[0-9]+( +-)+\$"
+    check "LAMMPS, job: neighbours, by an aggregate over all" has "^ +1  count at .*Neighbor::build +$size +$((3 * size)) "
+    check "LAMMPS, job: nothing is lost" has "^\[0-$last\] .* 0 untraced \+ 0 dropped\.\$"
+    check "LAMMPS, job: a trace of each rank is gathered" same "$(ls gathered/*rank*.fxt | wc -l | tr -d ' ')" $size
     messages "LAMMPS, job" lmp.sent gathered/*rank*.fxt
     arrows "LAMMPS, job" lmp.sent gathered/*rank*.fxt
 
@@ -130,14 +132,16 @@ lammps() {
     lammps_results "an eztsh a rank" lmp.each
     cat out.* >log
     check "LAMMPS, an eztsh a rank: each has counted" \
-        same "$(grep -cE ' 38  LAMMPS_NS::CommBrick::forward_comm\(int\) +liblammps.so.0' log)" 16
+        same "$(grep -cE ' 38  LAMMPS_NS::CommBrick::forward_comm\(int\) +liblammps.so.0' log)" $size
     messages "LAMMPS, an eztsh a rank" lmp.sent traces/*rank*.fxt
 }
 
 # ---- HPL, and all else that HPCC has; to whom some of it sends is drawn by lot, so each run is counted ----
-cat >hpccinf.txt <<'END'
+side=2
+[ $size != 16 ] || side=4
+cat >hpccinf.txt <<END
 HPLinpack benchmark input file
-16 ranks
+a square of processes
 HPL.out      output file name (if any)
 8            device out (6=stdout,7=stderr,file)
 1            # of problems sizes (N)
@@ -146,8 +150,8 @@ HPL.out      output file name (if any)
 16           NBs
 0            PMAP process mapping (0=Row-,1=Column-major)
 1            # of process grids (P x Q)
-4            Ps
-4            Qs
+$side            Ps
+$side            Qs
 16.0         threshold
 1            # of panel fact
 2            PFACTs (0=left, 1=Crout, 2=Right)
@@ -192,9 +196,9 @@ hpl() {
     check "HPL, natively: it passes" test -s want
     rm -f hpccoutf.txt
 
-    batch "job run -launcher mpirun.openmpi -x $preload -np 16 hpcc" 'module load mpi' continue 'report -o a.html'
+    batch "job run -launcher mpirun.openmpi -x $preload -np $size hpcc" 'module load mpi' continue 'report -o a.html'
     check "HPL, job: it ends well" has '^\[Job .* ended normally\]$'
-    check "HPL, job: nothing is lost" has '^\[0-15\] .* 0 untraced \+ 0 dropped\.$'
+    check "HPL, job: nothing is lost" has "^\[0-$last\] .* 0 untraced \+ 0 dropped\.\$"
     one_report "HPL, job" a.html
     hpl_results job
     hpl_messages job

@@ -5,6 +5,7 @@
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/procs/job_lib.sh"
 mpi_here
+wide=${EZT_WIDE:-16} # ranks of the widest job; `make stress`: 64
 job_header
 cat >ring.c <<'END'
 #include <mpi.h>
@@ -39,7 +40,7 @@ try() { # NAME MPICC LAUNCHER DAEMON
     for daemons in "" 1 3 8; do
         case $daemons in
         1) np=1 odd='' all='' ;; # one needs no number
-        8) np=64 odd='\[1,3,5.*\] ' all='\[0-63\] ' ;;
+        8) np=$wide odd='\[1,3,5.*\] ' all="\[0-$((wide - 1))\] " ;;
         *) np=4 odd='\[1,3\] ' all='\[0-3\] ' ;;
         esac
         rm -f traces/*.fxt

@@ -129,10 +129,9 @@ class Redis(Worker):
             [shutil.which("redis-server"), "--port", "0", "--unixsocket", self.path, "--save", "",
              "--appendonly", "no", "--dir", self.where], stdout=subprocess.DEVNULL)
         end = time.time() + LIMIT
-        while not os.path.exists(self.path) and time.time() < end:
-            time.sleep(0.02)
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(self.path)
+        while self.socket.connect_ex(self.path) and time.time() < end: # it listens a while after it has made the file
+            time.sleep(0.02)
         self.file = self.socket.makefile("rb")
 
     def once(self):

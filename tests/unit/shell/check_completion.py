@@ -38,6 +38,7 @@ CASES = [
 ]
 
 
+# What is typed before the shell prompts for it is read by the terminal, to which Tab is a letter.
 def read_until(fd, text, mark):
     end = time.monotonic() + 60
     while not re.search(mark, text):
@@ -57,20 +58,20 @@ def main():
     pid, fd = pty.fork()
     if not pid:
         os.chdir(folder)
-        os.environ.update(TERM="xterm", HOME=folder, ZDOTDIR=folder, PS1="> ", INPUTRC="/dev/null", LC_ALL="C.UTF-8")
+        os.environ.update(TERM="xterm", HOME=folder, ZDOTDIR=folder, PS1="typed> ", INPUTRC="/dev/null", LC_ALL="C.UTF-8")
         os.execvp(shell, START[shell])
     wrong = 0
     try:
         for n, line in enumerate([*(s.replace("%s", files) for s in SETUP[shell]), "eztsh() { printf '<%s>' \"$@\"; echo; }"]):
             os.write(fd, ("%s; echo rea''dy%d\n" % (line, n)).encode())
-            read_until(fd, "", r"ready%d\r" % n)
+            read_until(fd, "", r"ready%d\r[\s\S]*typed> " % n)
         for n, (typed, want) in enumerate(CASES):
             part, whole = str(sleeper.pid)[:-1], str(sleeper.pid)
             if "PID" in want and sum(p.startswith(part) for p in os.listdir("/proc")) > 1:
                 part = whole
             os.write(fd, b"eztsh " + typed.replace("%d", part).encode() + b"\t\n")
             os.write(fd, b"echo do''ne%d\n" % n)
-            got = re.findall(r"^(<.*>)\r$", read_until(fd, "", r"done%d\r" % n), re.M)
+            got = re.findall(r"^(<.*>)\r$", read_until(fd, "", r"done%d\r[\s\S]*typed> " % n), re.M)
             got = " ".join(re.findall(r"<([^>]*)>", got[-1] if got else ""))
             want = want.replace("PID", whole)
             if shell == "zsh":  # takes such an end away when the line is entered
