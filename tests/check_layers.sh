@@ -77,6 +77,18 @@ for readme in engine/*/README.md; do
 done
 
 reach='
+    function prune(a, b, i, n, to, kept, in_, changed) { # leaves what lies between circles
+        do {
+            changed = 0
+            for (a in in_) delete in_[a]
+            for (a in edge) {
+                n = split(edge[a], to); kept = ""
+                for (i = 1; i <= n; i++) if (to[i] in edge) { kept = kept " " to[i]; in_[to[i]] }
+                if (kept == "") { delete edge[a]; changed = 1 } else edge[a] = kept
+            }
+            for (a in edge) if (!(a in in_)) { delete edge[a]; changed = 1 }
+        } while (changed)
+    }
     function reach(a, list, at, i, m, next_) { # seen[a, b]: calls lead from a to b
         m = 1; list[1] = a
         for (at = 1; at <= m; at++) {
@@ -87,9 +99,7 @@ reach='
 calls=$(for readme in engine/*/README.md; do
     room=${readme%/README.md}
     echo "uses ${room#engine/} $(sed -n 's/^Uses: *//p' "$readme")"
-    for o in "$build/$room"/*.o; do
-        nm "$o" 2>/dev/null | sed "s|^|${room#engine/} $(basename "$o" .o) |"
-    done
+    nm -A "$build/$room"/*.o 2>/dev/null | sed "s|^[^:]*/\([^/:]*\)\.o:|${room#engine/} \1 |"
 done | awk '
     $1 == "uses" { for (i = 3; i <= NF; i++) may[$2, $i] = 1; next }
     NF == 5 && $4 ~ /^[TDBRVW]$/ { home[$5] = $1; file[$5] = $1 "/" $2; n++ }
@@ -102,6 +112,7 @@ done | awk '
             from = p[1] "/" p[2]
             if (p[3] in file && file[p[3]] != from) edge[from] = edge[from] " " file[p[3]]
         }
+        prune()
         for (a in edge) reach(a)
         for (a in edge) {
             members = ""; k = 0
@@ -123,8 +134,9 @@ fi
 # ---- the shell and the commands --------------------------------------------------------------------
 # What the shell calls of commands, these register (shell/hooks.h). Only main.o, which has them do so,
 # takes symbols of cmds/. No files of both call each other in a circle.
-taken=$(find shell cmds -name '*.c' | while read -r f; do
-    nm "$build/${f%.c}.o" 2>/dev/null | sed "s|^|${f%%/*} $(basename "$f" .c) |"
+taken=$(for part in shell cmds; do
+    find "$build/$part" -name '*.o' -exec nm -A {} + 2>/dev/null |
+        sed "s|^[^:]*/\([^/:]*\)\.o:|$part \1 |"
 done | awk '
     BEGIN { main["commands_register"]; main["jobs_daemon"]; main["explain_log_open"]; main["explain_log_close"] }
     NF == 5 && $4 ~ /^[TDBRVW]$/ { home[$5] = $1; file[$5] = $1 "/" $2; n++ }
@@ -137,6 +149,7 @@ done | awk '
                 print from ": " p[3] " is in " file[p[3]]
             if (p[3] in file && file[p[3]] != from) edge[from] = edge[from] " " file[p[3]]
         }
+        prune()
         for (a in edge) reach(a)
         for (a in edge) {
             members = ""; k = 0
@@ -322,7 +335,7 @@ uncommented="${CC:-cc} -fpreprocessed -dD -E" # gcc's words; clang knows others
 echo | $uncommented - >/dev/null 2>&1 || uncommented="gcc -fpreprocessed -dD -E"
 echo | $uncommented - >/dev/null 2>&1 || uncommented="${CC:-cc} -E -P"
 cpu_lines() { # FILE...: their lines of code that name a processor
-    for f; do
+    grep -lE "$cpu_words" "$@" | while read -r f; do
         $uncommented "$f" 2>/dev/null | grep -v '^# ' | grep -E "$cpu_words" | sed "s|^|$f: |"
     done
 }

@@ -20,6 +20,7 @@ unset XDG_STATE_HOME XDG_CACHE_HOME EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DE
 unset OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID SLURM_JOB_ID # the tests may run in a job themselves
 failed=0
 limit=600 # seconds; for one session
+: "${EZT_LONG:=}" # not empty: all cases, also those that `make check` leaves to `make stress`
 trap 'cd /; rm -rf "$work"' EXIT # a script may set its own
 trap 'exit 99' HUP INT PIPE TERM
 cd "$work" || exit 99

@@ -125,6 +125,9 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/again.sh
 	EZT_STEPS=all EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_exits.sh
+	for t in fault/check_coverage fault/check_exits procs/agree procs/reach procs/scribble procs/mpi; do \
+	  EZT_LONG=1 CC='$(CC)' CXX='$(CXX)' EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/$$t.sh || exit; done
 	for t in codes mpi; do EZT_RANKS=16 EZT_WIDE=64 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/job_$$t.sh || exit; done
 	EZT_LAPACK=all EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \

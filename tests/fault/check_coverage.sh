@@ -81,9 +81,8 @@ built() { # COMPILER OPTION
     preload=
 }
 built gcc -Os
-built clang -O0
 built clang -O2
-built clang -Os
+[ -z "$EZT_LONG" ] || { built clang -O0; built clang -Os; }
 row "static, glibc and libstdc++" . "$targets/throws_static"
 if command -v musl-gcc >/dev/null; then
     printf '#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\nint main(int c, char **v) { printf("%%f %%s", sin(c), getenv("PATH")); return 0; }\n' >m.c

@@ -43,7 +43,9 @@ $(exits_of descend even odd fib)" "$prog"
     cp steps.rc n.rc
     least=1000
     [ $exit_mode = auto ] && least=500
-    for mode in -count -record; do
+    modes=-record
+    [ $exit_mode = slots ] || modes=-count
+    for mode in ${EZT_LONG:+-count} ${EZT_LONG:+-record} $modes; do
         {
             printf 'set args %s >t.out 2>t.err </dev/null\nstart\n' "$steps"
             printf 'probe %s -r ^([^o]|o[^n])\n' $mode

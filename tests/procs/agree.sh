@@ -25,7 +25,7 @@ agree() { # SOURCE COMPILER [FLAG...]: each answer but those that are known to d
     check "$title: there are answers" has said '^[0-9]+ of [1-9][0-9][0-9]+ answers are gdb'
 }
 
-for level in 0 1 2; do
+for level in 0 2 ${EZT_LONG:+1}; do
     agree agree.c gcc -g -O$level
     agree agree.c clang -g -O$level
     agree agree.cc g++ -std=c++17 -g -O$level

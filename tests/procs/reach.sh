@@ -39,11 +39,13 @@ END
 # ---- by turns, in one shell ------------------------------------------------------------------
 # A thread may be in the stub of a breakpoint, whose jump back leads to the function's second byte,
 # when this becomes the second byte of a jump.
+turns="1 2 ${EZT_LONG:+3 4 5 6 7 8}"
+plants=$(($(echo $turns | wc -w) * 6))
 start_target 3
 touch go
 {
     echo 'continue &'
-    for round in 1 2 3 4 5 6 7 8; do
+    for round in $turns; do
         for how in trap jump pun auto island jump; do
             # `delete` and the next `probe` in one stop
             printf 'interrupt\ndelete\nset strategy %s\nprobe -count -r .\ncontinue &\ninfo textdiff\n' $how
@@ -52,8 +54,8 @@ touch go
 } >turns.ezt
 batch -p "$pid" -x turns.ezt
 check "strategies by turns while threads run: every changed byte is a probe's" \
-    same "$(grep -c ' 0 of them foreign' log)" 48
-check "strategies by turns while threads run: all rounds" same "$(grep -c '^Planted' log)" 48
+    same "$(grep -c ' 0 of them foreign' log)" $plants
+check "strategies by turns while threads run: all rounds" same "$(grep -c '^Planted' log)" $plants
 touch stop
 reap "$pid"
 check "strategies by turns while threads run: the target ends right" \
@@ -285,7 +287,7 @@ EOF
 }
 whole=$(take_over island)
 rounds=0 lost=0 hit=0
-while [ $rounds -lt 20 ] || { [ $hit -lt 5 ] && [ $rounds -lt 200 ]; }; do
+while [ $rounds -lt ${EZT_LONG:+2}8 ] || { [ $hit -lt 5 ] && [ $rounds -lt 200 ]; }; do
     rounds=$((rounds + 1))
     at=$(python3 -c "import random; print(random.random() * $whole)")
     at=$(take_over "$(echo island pun trap auto | cut -d ' ' -f $((rounds % 4 + 1)))" "$at")

@@ -5,6 +5,8 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 fxt_print
 
+writes=10000
+[ -z "$EZT_LONG" ] || writes=40000
 for seed in 1 2 3; do
     rm -f stop ./*.fxt
     target "$targets/p_loop" stop 4
@@ -14,7 +16,7 @@ for seed in 1 2 3; do
     say 'hist pulse'
     say 'count work by $arg0 % 7'
     say 'continue &'
-    check "seed $seed: it is written over" python3 "$top_srcdir/tests/procs/scribble.py" "$pid" 40000 $seed
+    check "seed $seed: it is written over" python3 "$top_srcdir/tests/procs/scribble.py" "$pid" $writes $seed
     say 'info aggregates'
     say 'info probes'
     check "seed $seed: the shell answers" say 'info trace'

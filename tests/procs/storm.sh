@@ -7,7 +7,7 @@
 need python3
 
 storm() { # NAME KIND
-    timeout 5000 python3 "$top_srcdir/tests/procs/storm.py" "$eztsh" "$2" "${EZT_STORM:-8}" \
+    timeout 5000 python3 "$top_srcdir/tests/procs/storm.py" "$eztsh" "$2" "${EZT_STORM:-5}" \
         ${EZT_SEED:+"$EZT_SEED"} >log 2>&1
     check "49, 67, 68 a storm on $1: $(tail -n 1 log)" [ $? = 0 ]
 }
