@@ -78,7 +78,7 @@ const char *x64_stack_touch(const struct op *o)
     if (!is_frame(base))
         return NULL;
     if (base == EZ_FR_SOME || o->index != NO_REG || (o->base == SP && o->f->dynamic))
-        return "it follows a computed address in its frame";
+        return "it accesses its frame through a computed address";
     int64_t at = (int64_t)base + o->disp;
     return at < 0   ? NULL
            : at < 8 ? stackop_uses(o, EZ_FR_LOOKS)
@@ -177,7 +177,7 @@ static const char *stackop_leave(struct op *o)
 
 static const char *stackop_ret(const struct op *o)
 {
-    return o->f->reg[SP] || o->f->bound ? "it returns from an unknown depth" : NULL;
+    return o->f->reg[SP] || o->f->bound ? "it returns from an unknown stack depth" : NULL;
 }
 
 /* ---- moves and arithmetic -------------------------------------------------------------- */
@@ -189,7 +189,7 @@ static const char *stackop_hand_on(const struct op *o, unsigned r)
     o->f->copied |= stackop_at_return(o, r);
     if (o->f->lenient)
         return NULL;
-    return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
+    return r == SP && o->f->reg[SP] >= 0 ? "it takes the address of memory above its frame" : NULL;
 }
 
 /* Notes that a register is stored to memory. If it points to the return address, that address may
@@ -232,7 +232,7 @@ static const char *stackop_lea(struct op *o)
     }
     if (is_known(base) && o->index == NO_REG) {
         if ((int64_t)base + o->disp >= 0 && !o->f->lenient)
-            return "it takes an address above its frame";
+            return "it takes the address of memory above its frame";
         v = base + o->disp;
     }
     return o->reg == SP ? stackop_set_sp(o, v) : x64_stack_put(o, o->reg, v);
@@ -329,7 +329,7 @@ static const char *stackop_string_op(struct op *o)
         return why;
     }
     bool framed = is_frame(x64_stack_value(o, SI)) || is_frame(x64_stack_value(o, DI));
-    return framed ? "it follows a computed address in its frame" : NULL;
+    return framed ? "it accesses its frame through a computed address" : NULL;
 }
 
 /* Opcodes f6 and f7. */

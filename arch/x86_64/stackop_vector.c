@@ -11,7 +11,7 @@ const char *x64_stack_vector(struct op *o)
                 ((o->p.map == 1 && o->code == 0x6e) || (o->p.map == 3 && o->code == 0x22));
     if (read) {
         o->f->uses = o->f->lenient ? EZ_FR_HANDS : NULL;
-        return "it takes an address above its frame";
+        return "it takes the address of memory above its frame";
     }
     bool scalar = (o->code == 0x2c || o->code == 0x2d) && (o->rep || o->p.vex);
     if (o->p.map == 1 && (scalar || o->code == 0x50 || o->code == 0xd7 || o->code == 0xc5))

@@ -133,7 +133,8 @@ static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
         e = ez_err_first(again, e);
     }
     c->th = t->inf.state == EZ_STOPPED ? ez_thread_find(t, c->tid) : NULL;
-    return e || c->th ? e : ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (to %s)", c->tid, c->why);
+    return e || c->th ? e
+                      : ez_err_new(EZ_E_GONE, 0, "Cannot %s: thread %d is gone", c->why, c->tid);
 }
 
 /* Restores the thread. Drops a signal that stopped the thread in the called function, because that

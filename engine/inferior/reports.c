@@ -157,7 +157,7 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
             if (!dead_since)
                 dead_since = ez_now_ms();
             if (ez_now_ms() > dead_since + REAP_MS)
-                return ez_err_new(EZ_E_GONE, 0, "Thread %d is gone (to %s)", tid, why);
+                return ez_err_new(EZ_E_GONE, 0, "Cannot %s: thread %d is gone", why, tid);
             if (tid == t->inf.pid)
                 reports_reap_others(t);
         }

@@ -185,7 +185,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, struct flags
         EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
         EZ_TRY(ez_thread_update(t, got, status, &what));
         if (what == ENDED || t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "The process ended (to %s)", why);
+            return ez_err_new(EZ_E_GONE, 0, "Cannot %s: the process ended", why);
         th->stepped = true;
         bool sent = step_sent(t, th);
         if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
@@ -237,7 +237,7 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
     EZ_TWICE(e, ez_thread_update(t, got, status, what));
     EZ_TRY(e);
     if (*what == ENDED || t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_GONE, 0, "The process ended (to %s)", why);
+        return ez_err_new(EZ_E_GONE, 0, "Cannot %s: the process ended", why);
     return NULL;
 }
 
@@ -272,7 +272,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "end single-stepping"));
     EZ_TRY(ez_thread_update(t, got, status, &what));
     if (what == ENDED || t->inf.state == EZ_NONE)
-        return ez_err_new(EZ_E_GONE, 0, "The process ended (to end single-stepping)");
+        return ez_err_new(EZ_E_GONE, 0, "Cannot end single-stepping: the process ended");
     /* this stop interrupted no system call, so nothing has to be repaired */
     return ez_thread_set_regs(th, &same);
 }
@@ -330,7 +330,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         EZ_TWICE(e, ez_thread_update(t, got, status, &what));
         EZ_TRY(e);
         if (t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "The process ended (to %s)", why);
+            return ez_err_new(EZ_E_GONE, 0, "Cannot %s: the process ended", why);
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;

@@ -200,7 +200,9 @@ static void stop_note_end(struct ez_target *t)
     pid_t got = 0;
     enum ez_meaning what;
     bool over = stop_is_over(t, REAP_MS);
-    if (!ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
+    if (!ez_err_drop(
+            ez_report(t, t->inf.pid, WNOHANG, &status, &got, "wait for the end of the process")) ||
+        !got) {
         if (over || ez_is_zombie(t->inf.pid, t->inf.pid))
             t->inf.ops->ended(t, EZ_EV_GONE, 0);
     } else if (!WIFSTOPPED(status)) {
@@ -353,7 +355,7 @@ ez_err *ez_threads_cont(struct ez_target *t)
             }
         } else {
             ez_siginfo_put_back(th);
-            e = ez_run_on(t, th, "go on");
+            e = ez_run_on(t, th, "continue");
         }
         th->stopped = th->stepped = th->has_info = th->regs_known = false;
         th->sig = 0;

@@ -118,7 +118,7 @@ ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th)
         EZ_TRY(ez_wait_thread(t, tid, &status, &got, why));
         EZ_TRY(ez_thread_update(t, got, status, &what));
         if (t->inf.state == EZ_NONE)
-            return ez_err_new(EZ_E_GONE, 0, "The process ended (to %s)", why);
+            return ez_err_new(EZ_E_GONE, 0, "Cannot %s: the process ended", why);
         th = ez_thread_find(t, tid);
     }
     return NULL;

@@ -148,7 +148,7 @@ static ez_err *keep_hand_over(struct ez_target *t, const int fd[NFDS])
     }
     ez_err_drop(t->inf.state == EZ_NONE ? NULL
                                         : ez_mem_write(t, ez_rt_scratch(t), &wiped, sizeof wiped,
-                                                       "wipe what was received"));
+                                                       "clear the received descriptors"));
     return e;
 }
 

@@ -123,8 +123,8 @@ static const struct {
 } reason[] = {
     { "no_argument", "it takes arguments on the stack" },
     { "no_return_address", "it looks at its return address" },
-    { "no_address_above", "it takes an address above its frame" },
-    { "no_indexed", "it follows a computed address in its frame" },
+    { "no_address_above", "it takes the address of memory above its frame" },
+    { "no_indexed", "it accesses its frame through a computed address" },
     { "no_tail", "it jumps to another function" },
     { "no_itself", "it jumps back to its entry" },
     { "no_indirect", "it has an indirect jump" },

@@ -241,7 +241,7 @@ START_TEST(a_call_that_ends_it)
                                &r, "test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_GONE);
-    ck_assert_str_eq(why_not(e), "The process ended (to test)");
+    ck_assert_str_eq(why_not(e), "Cannot test: the process ended");
     ck_assert_int_eq(t->inf.state, EZ_NONE);
     hear(0);
     ck_assert_int_eq(last(EZ_EV_EXITED)->status, 7);

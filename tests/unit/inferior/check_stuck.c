@@ -188,7 +188,7 @@ START_TEST(an_end_behind_a_step)
     step(only(), true);
     way = DIES_ON_CONT;
     ez_err *e = ez_thread_settle(t, only());
-    says(e, "The process ended (to end single-stepping)", 0);
+    says(e, "Cannot end single-stepping: the process ended", 0);
     UNTIL(ez_target_state(t) == EZ_NONE);
 }
 END_TEST
