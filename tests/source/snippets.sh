@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# snippets.sh - eztsh-instrument on small programs that are hard to rewrite: the text is the one that was reviewed
-# (snippets/expected/NAME; `snippets.sh -u` writes it anew), it compiles with gcc and with clang without a warning that
+# snippets.sh - eztsh-instrument on small programs that are hard to rewrite: it changes what was reviewed
+# (snippets/expected/NAME.diff; `snippets.sh -u` writes it anew), it compiles with gcc and with clang without a warning that
 # the original has not, it does what it did, and each routine and loop that is entered is left.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
@@ -19,6 +19,25 @@ if ! have gcc || ! gcc -c calls.c -o calls.o; then
     finish
 fi
 
+# The file with the changes of a diff without context. Versions of diff align changes in different ways, so
+# diffs are not compared.
+patched() { # FILE DIFF
+    awk '
+        FNR == NR && /^@@/ {
+            split(substr($2, 2), old, ",")
+            count = old[2] == "" ? 1 : old[2]
+            at = old[1] + (count == 0) # lines before it stay
+            drop[at] = count
+        }
+        FNR == NR && /^\+/ { add[at] = add[at] substr($0, 2) "\n" }
+        FNR == NR { next }
+        {
+            if (FNR in add) printf "%s", add[FNR]
+            if (FNR in drop) left = drop[FNR]
+            if (left) left--; else print
+        }
+        END { if (FNR + 1 in add) printf "%s", add[FNR + 1] }' "$2" "$1"
+}
 warnings() { grep -c 'Warning:\|warning:' "$1"; }
 compiler() { # FILE WHICH: its words in $cc
     case $1:$2 in
@@ -53,8 +72,10 @@ for file in *.c *.cc *.f *.f90 *.F90; do
         continue
     fi
     "$program" -spec snippets.spec -o text "$file" -- $flags >log 2>&1
-    $update && cp text "$here/snippets/expected/$file"
-    check "$file: the text is the reviewed one" cmp text "$here/snippets/expected/$file"
+    reviewed=$here/snippets/expected/$file.diff
+    ! $update || diff -U0 "$file" text | sed 1,2d >"$reviewed"
+    patched "$file" "$reviewed" >want
+    check "$file: the text is the reviewed one" cmp text want
     for which in $both; do
         compiler "$file" $which
         have "${cc%% *}" || { skip "$file: no ${cc%% *}"; continue; }
