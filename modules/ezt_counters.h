@@ -22,7 +22,7 @@
  * in between count as one, or as none.
  *
  * One file of a module includes this.
- * Test: tests/procs/papi.sh */
+ * Tests: tests/procs/papi.sh */
 #ifndef EZT_COUNTERS_H
 #define EZT_COUNTERS_H
 

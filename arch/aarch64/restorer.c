@@ -7,7 +7,7 @@
  * interrupted call needs nothing more: the kernel has set the pc back to the call. After a called
  * function no such return is possible: without the shell the block ends in a trap.
  * Source: Arm ARM DDI 0487, C6.2; AAPCS64, 6.1.
- * Test: tests/arm64/boot.sh */
+ * Tests: tests/arm64/boot.sh */
 #include <string.h>
 #include <asm/ptrace.h>
 

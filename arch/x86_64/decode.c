@@ -11,7 +11,7 @@
  *         instruction that the table does not know counts as plain, and only if libopcodes saw it
  *         refer to no address.
  * Not thread-safe: libopcodes keeps its state in one struct.
- * Tests:  tests/unit/arch/check_decode.c */
+ * Tests: tests/unit/arch/check_decode.c */
 #include "config.h"
 
 #include <dis-asm.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* leave.c - recognizes how unoptimised code leaves its function (engine/expr/returns.c).
- * Test: tests/source/places.sh */
+ * Tests: tests/source/places.sh */
 #include "arch/x86_64/x64.h"
 
 enum { RSP = 4, RBX = 3, R12 = 12, R15 = 15 };

@@ -8,7 +8,7 @@
  *         libopcodes should judge it.
  * Invariant: a result other than 0 agrees with libopcodes.
  * Source: SDM volume 2, appendix A (opcode maps).
- * Tests:  tests/unit/arch/check_decode.c */
+ * Tests: tests/unit/arch/check_decode.c */
 #include <string.h>
 
 #include "arch/x86_64/x64.h"

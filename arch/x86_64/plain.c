@@ -5,7 +5,7 @@
  * opcodes count as plain: one-byte opcodes except x87's, and those after 0f that compilers use for
  * integers.
  * Source: SDM volume 2, appendix A.
- * Test: tests/unit/arch/check_plain.c */
+ * Tests: tests/unit/arch/check_plain.c */
 #include "arch/x86_64/x64.h"
 
 static bool plain_of_two(uint8_t op)

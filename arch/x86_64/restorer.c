@@ -7,7 +7,7 @@
  * for shadow stacks.
  * Source: Linux arch/x86/kernel/signal.c (restarts); SDM volume 1, 13.8 (XRSTOR; ptrace gives its
  * standard format).
- * Test: tests/unit/arch/check_restorer.c */
+ * Tests: tests/unit/arch/check_restorer.c */
 #include "arch/x86_64/user.h"
 
 #include <signal.h>

@@ -6,7 +6,7 @@
  * not only read it. All operands count for instructions that set several. A table by mnemonics has
  * the registers that an instruction sets without naming them.
  * Source: SDM volume 2; psABI 3.2.3 (results).
- * Test: tests/unit/arch/check_results.c */
+ * Tests: tests/unit/arch/check_results.c */
 #include <string.h>
 
 #include "arch/x86_64/x64.h"

@@ -9,7 +9,7 @@
  *   decodes. An address is named by lea x(%rip), and below 2 GiB by any 32 bits of an instruction.
  * Invariant: every branch with an 8- or 32-bit displacement that is wholly in text[0..n) and whose
  *   target is wanted is reported.
- * Tests:  tests/unit/arch/check_decode.c (against a full decode) */
+ * Tests: tests/unit/arch/check_decode.c (against a full decode) */
 #include <emmintrin.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * Output: the frame after the instruction, its length and flow; or the reason why the frame is
  *         unknown.
  * Source: SDM volume 2.
- * Tests:  tests/unit/code/check_frame.c */
+ * Tests: tests/unit/code/check_frame.c */
 #include <string.h>
 
 #include "arch/x86_64/stackop.h"

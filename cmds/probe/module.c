@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* module.c - `module load|unload|list|compile`, `info modules`. (In the engine: plugins.)
- * Test: tests/procs/module.sh */
+ * Tests: tests/procs/module.sh */
 #include "cmds/cmd.h"
 #include "engine/base/strutil.h"
 #include "modules/compile.h"

@@ -3,7 +3,7 @@
  *
  * Debug information does not describe the END of a procedure with CONTAINS. The END follows the
  * last internal procedure, after blank lines and comments.
- * Test: tests/source/places.sh */
+ * Tests: tests/source/places.sh */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec_info.c - spec list, info spec: specifications on the running program (engine/ezt_specs.h).
- * Test: tests/procs/spec.sh */
+ * Tests: tests/procs/spec.sh */
 #include <string.h>
 
 #include "cmds/cmd.h"

@@ -5,7 +5,7 @@
  * them: the result is the code of fragments (modules/instrument/fragment/). The target runs
  * meanwhile. The engine then loads the compiled fragments into the process, and plants probes
  * (engine/ezt_specs.h).
- * Test: tests/procs/spec.sh */
+ * Tests: tests/procs/spec.sh */
 #include <string.h>
 
 #include "cmds/cmd.h"

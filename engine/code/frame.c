@@ -16,7 +16,7 @@
  * could reach the return address by such a pointer only beyond the end of the object that it points
  * to, which C forbids.
  * Errors: none; reasons are constant strings.
- * Test: tests/unit/code/check_frame.c */
+ * Tests: tests/unit/code/check_frame.c */
 #include "engine/code/frame.h"
 
 #include <string.h>

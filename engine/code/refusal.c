@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refusal.c - advice for the user by the kind of a refusal (refusal.h).
- * Test: tests/procs/why.sh */
+ * Tests: tests/procs/why.sh */
 #include "engine/code/refusal.h"
 
 #include <stddef.h>

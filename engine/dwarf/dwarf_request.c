@@ -9,7 +9,7 @@
  * routines of a file requests many answers at once (ez_dwarf_ahead), which this file keeps until
  * they are requested one by one.
  *
- * Test: tests/unit/dwarf/check_dwarf.c */
+ * Tests: tests/unit/dwarf/check_dwarf.c */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_query.h"

@@ -7,7 +7,7 @@
  * compilers accept in its place. For some types there is no such declaration: classes of an unnamed
  * namespace, template instances.
  *
- * Test: tests/source/types.sh */
+ * Tests: tests/source/types.sh */
 #include <string.h>
 
 #include "engine/base/base.h"

@@ -5,7 +5,7 @@
  * data into a function's code. If bytes cannot be decoded, the rest of the routine is skipped.
  * Calls through pointers are not reported, because their targets are unknown.
  *
- * Test: tests/procs/spec.sh */
+ * Tests: tests/procs/spec.sh */
 #include <string.h>
 
 #include "arch/arch.h"

@@ -8,7 +8,7 @@
  * (destructors, the end of a variable-length array, __attribute__((cleanup))) has other lines. If
  * several return statements share such cleanup code, no line is reported.
  *
- * Test: tests/source/places.sh */
+ * Tests: tests/source/places.sh */
 #include <string.h>
 
 #include "arch/arch.h"

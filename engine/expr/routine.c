@@ -6,7 +6,7 @@
  * them, and pointers to structs by their tags; other pointers are `void *`. Parameters that are
  * structs or classes are left out.
  *
- * Test: tests/procs/spec.sh */
+ * Tests: tests/procs/spec.sh */
 #include "engine/expr/routine.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* routine_fortran.c - arguments and results of Fortran routines (routine.h). In a fragment, an
  * argument is a Fortran pointer that gets the argument's address.
  *
- * Test: tests/procs/spec.sh */
+ * Tests: tests/procs/spec.sh */
 #include "engine/expr/routine_fortran.h"
 
 #include <dwarf.h>

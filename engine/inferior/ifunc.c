@@ -10,7 +10,7 @@
  * different values, the resolver is called (call.c). If two resolvers in a file have the same name
  * (symbol versions), relocations by that name are not used. Invariant: the value of a slot is read
  * each time it is needed. The list of slots is renewed with the list of modules. Source: psABI
- * x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC". Test: tests/procs/ifunc.sh */
+ * x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC". Tests: tests/procs/ifunc.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* proc.c - reads fields of files in /proc (proc.h).
- * Test: tests/unit/inferior/check_places.c */
+ * Tests: tests/unit/inferior/check_places.c */
 #include "engine/inferior/proc.h"
 
 #include <elf.h>

@@ -5,7 +5,7 @@
  * another target is kept until that target waits. A SIGCHLD can be read only once: the target that
  * reads it wakes the others by their eventfds. With a single target, every report belongs to it. A
  * thread belongs to the target that knows it; a new thread belongs to the target of its process or
- * its parent. Test: tests/unit/inferior/check_two.c */
+ * its parent. Tests: tests/unit/inferior/check_two.c */
 #include "engine/target.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@
  *
  * Registers that the function itself changes are preserved, too, which harms no caller.
  * Errors: none.
- * Test: tests/procs/replace.sh */
+ * Tests: tests/procs/replace.sh */
 #include "engine/code/analyze.h"
 #include "engine/target.h"
 #include "engine/inferior/modules.h"

@@ -9,7 +9,7 @@
  * where each program counter goes. The target must be stopped. patcher.region gets the places of
  * all threads.
  * Errors: those of reading and writing.
- * Test: tests/fault/check_window.sh */
+ * Tests: tests/fault/check_window.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"

@@ -11,7 +11,7 @@
  * Errors: those of mapping and writing. Without a thunk pool, exits use return trampolines.
  * Invariant: the thunks that `written` counts are in the target; a pool's unwind table is announced
  * (rt_state.npools) before its first return thunk is used.
- * Test: tests/fault/check_exits.sh */
+ * Tests: tests/fault/check_exits.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/patch/alloc.h"

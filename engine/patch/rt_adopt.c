@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rt_adopt.c - takes over the runtime that an earlier shell mapped, if it is what this shell would
  * have mapped. engine/process/ calls these functions step by step; ez_rt_down() undoes all steps.
- * Test: tests/unit/process/check_adopt.c */
+ * Tests: tests/unit/process/check_adopt.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/restorer.h"

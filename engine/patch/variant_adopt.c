@@ -4,7 +4,7 @@
  *
  * Everything in a row is validated: the patch region must be the one that this shell would choose,
  * and the trampoline and its return thunk must have the bytes that this shell would write there.
- * Test: tests/unit/process/check_adopt.c */
+ * Tests: tests/unit/process/check_adopt.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"

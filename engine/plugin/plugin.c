@@ -3,7 +3,7 @@
  * (modules/ezt_probe.h), each `key=value`, in any order, separated by zero bytes.
  *
  * The file is not trusted: every offset and number is checked. Errors: EZ_E_FORMAT.
- * Test: tests/unit/plugin/check_plugin.c */
+ * Tests: tests/unit/plugin/check_plugin.c */
 #include "engine/plugin/plugin.h"
 
 #include <elf.h>

@@ -7,7 +7,7 @@
  * function shares the hook's trampoline (EZ_ROW_JUMP). If a hook cannot be planted, the drain finds
  * out at the next call that calls were left (engine/record/calls.h).
  * Errors: those of patching.
- * Test: tests/procs/left.sh */
+ * Tests: tests/procs/left.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"

@@ -7,7 +7,7 @@
  * The shell sees signals only of a traced process: in the background such a program gets them
  * (doc/LIMITS.md).
  * Errors: none; false = the signal is the program's.
- * Test: tests/procs/forbidden.sh */
+ * Tests: tests/procs/forbidden.sh */
 #include "engine/record/clock.h"
 #include "engine/process/session.h"
 #include "engine/inferior/mem.h"

@@ -21,7 +21,7 @@
  * Memory and time are bounded for any records: at most EZ_CALLS_MOST calls per thread, EZ_CALLS_ALL
  * calls in all, EZ_CALLS_STACKS stacks. Calls beyond the limit are not followed; their exits are
  * accepted. A record costs a search in sorted arrays, and the work for each call that it ends.
- * Test: tests/unit/record/check_calls.c */
+ * Tests: tests/unit/record/check_calls.c */
 #ifndef EZ_CALLS_H
 #define EZ_CALLS_H
 

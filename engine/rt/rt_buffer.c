@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_buffer.c - finds a thread's buffer: its own, a free one, or none (rules: rt.c).
  *
- * Test: tests/unit/rt/check_rt.c */
+ * Tests: tests/unit/rt/check_rt.c */
 #include "engine/data_abi.h"
 #include "engine/rt/rt_priv.h"
 

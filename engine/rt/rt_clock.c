@@ -5,7 +5,7 @@
  * The vDSO's code comes from the kernel and follows the usual calling convention: a signal handler
  * may call it while the interrupted thread is inside it. The code may use vector registers (Linux's
  * does not, other kernels' may), so ez_call_clock keeps the vector registers of the baseline.
- * Test: tests/fault/check_clock.sh */
+ * Tests: tests/fault/check_clock.sh */
 #include "engine/rt/rt_priv.h"
 
 struct timespec64 {

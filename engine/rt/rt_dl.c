@@ -2,7 +2,7 @@
 /* rt_dl.c - loads a module's file into the process, by the process's own dlopen. The shell fills in
  * a struct rt_dl and makes a thread call one of these functions; engine/plugin/ decides which
  * thread.
- * Test: tests/procs/module.sh */
+ * Tests: tests/procs/module.sh */
 #include "engine/rt/rt_priv.h"
 
 #define DL_NOW 2        /* RTLD_NOW */

@@ -4,7 +4,7 @@
  * Only tables that are kept at run time (SHF_ALLOC) count, also in static programs. Damaged tables
  * read as empty.
  *
- * Source: gABI chapter 4, "Relocation". Test: tests/unit/sym/check_sym.c */
+ * Source: gABI chapter 4, "Relocation". Tests: tests/unit/sym/check_sym.c */
 #include <string.h>
 
 #include "arch/arch.h"

@@ -5,7 +5,7 @@
  * its own. A fragment is a routine outside of all modules. So a name in its code that is neither
  * declared there nor an argument becomes a pointer, with the type from debug information. The
  * engine sets the pointer (engine/plugin/import.c).
- * Test: tests/procs/spec.sh */
+ * Tests: tests/procs/spec.sh */
 #include <ctype.h>
 #include <string.h>
 

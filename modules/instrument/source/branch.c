@@ -6,7 +6,7 @@
  * preprocessed by the compiler, with a mark after each directive. If a mark is in the output, its
  * branch is compiled. The mark after #endif shows whether marks reach the output there at all:
  * among arguments of a macro they may not, and then the conditions stay unchanged.
- * Test: tests/source/command.sh */
+ * Tests: tests/source/command.sh */
 #include "modules/instrument/source/branch.h"
 
 #include <ctype.h>

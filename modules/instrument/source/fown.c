@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fown.c - finds and replaces names in code for Fortran (fown.h).
- * Test: tests/source/names.sh */
+ * Tests: tests/source/names.sh */
 #include "modules/instrument/source/fown.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* own.c - finds and replaces names in code for C and C++ (own.h). The code may also name a variable
  * inside of a macro, so a macro renames it.
- * Test: tests/source/names.sh */
+ * Tests: tests/source/names.sh */
 #include "modules/instrument/source/own.h"
 
 #include <string.h>
