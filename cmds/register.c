@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* register.c - the commands' callbacks for the shell (shell/hooks.h).
- * Tests: tests/procs/ jobs.sh, moving.sh, breaks.sh, hand.sh, lessons.sh; tests/e2e/flow.ezt */
+ * Tests: tests/procs/jobs.sh, tests/procs/moving.sh, tests/procs/breaks.sh,
+ * tests/procs/hand.sh, tests/procs/lessons.sh; tests/e2e/flow.ezt */
 #include "shell/hooks.h"
 
 #include "cmds/probe/budget.h"

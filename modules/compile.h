@@ -4,7 +4,7 @@
  * Reads a script (doc/MODULES.md), writes C, lets the C compiler make a shared object from it, and
  * puts the object at DIR/NAME.so once it is complete. No name, text or path of the script reaches a
  * shell. Prints nothing: messages about the script are in `said`.
- * Tests: tests/unit/modules/ */
+ * Tests: tests/unit/modules/check_script.c, tests/unit/modules/check_module.c */
 #ifndef EZ_COMPILE_H
 #define EZ_COMPILE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ending.c - signals and failed writes that end the session (ending.h).
- * Tests: tests/unit/shell/check_loop.c, check_quit.c */
+ * Tests: tests/unit/shell/check_loop.c, tests/unit/shell/check_quit.c */
 #include "shell/ending.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* table.c - prints tables (out.h). A column is as wide as its widest cell. If a line would be
  * longer than the terminal's, names are shortened, numbers never. With -json a table is one JSON
  * object.
- * Tests: tests/unit/shell/check_out.c, check_repl.c */
+ * Tests: tests/unit/shell/check_out.c, tests/unit/shell/check_repl.c */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* runtime.c - the processor's part of the runtime (arch/rt.h) on x86-64. Its exit protocol: a call
  * pushes its return address (engine/rt/rt.h, "RETURN TRAMPOLINES").
  *
- * Tests: tests/unit/rt/check_rt.c, tests/fault/check_exits.sh, check_window.sh */
+ * Tests: tests/unit/rt/check_rt.c, tests/fault/check_exits.sh, tests/fault/check_window.sh */
 #include <string.h>
 
 #include "arch/x86_64/user.h"

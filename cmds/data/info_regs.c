@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* info_regs.c - `info registers` and `info auxv`, as gdb shows them.
- * Tests: tests/procs/gdb_lines.sh, regs.sh */
+ * Tests: tests/procs/gdb_lines.sh, tests/procs/regs.sh */
 #include <elf.h>
 #include <string.h>
 

@@ -10,7 +10,8 @@
  * Errors: none. Without huge pages (another malloc, limits, none in the kernel) the heap works as
  * usual.
  *
- * Tests: tests/bench/startup, tests/bench/plant */
+ * Tests: tests/unit/record/check_drain.c; tests/bench/plant.c and tests/bench/startup.c measure the
+ * time. */
 #include <malloc.h>
 #include <sys/mman.h>
 

@@ -9,7 +9,7 @@
  * open them. Instead the shell sends it a descriptor, and ez_confine_serve() makes libdw's open()
  * return a copy of the descriptor, whatever the name is.
  *
- * Tests: tests/unit/base/check_foreign.c, tests/procs/security.sh, split.sh */
+ * Tests: tests/unit/base/check_foreign.c, tests/procs/security.sh, tests/procs/split.sh */
 #ifndef EZ_CONFINE_H
 #define EZ_CONFINE_H
 

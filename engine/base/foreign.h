@@ -10,7 +10,7 @@
  * of the machine's memory, or 256 MiB if that is more. If many descriptors are in use, a file's
  * descriptor is closed after each read and opened again for the next.
  *
- * Tests: tests/unit/base/check_foreign.c, check_sym.c, tests/procs/foreign.sh */
+ * Tests: tests/unit/base/check_foreign.c, tests/unit/sym/check_sym.c, tests/procs/foreign.sh */
 #ifndef EZ_FOREIGN_H
 #define EZ_FOREIGN_H
 

@@ -16,7 +16,8 @@
  * Errors: none; what cannot be read is unknown. If a question about a file ends the server, no
  * further question about that file is sent (`lost`), and the next question starts a new server.
  *
- * Tests: tests/unit/dwarf/check_srcline.c, check_dwarf.c, tests/procs/foreign.sh */
+ * Tests: tests/unit/dwarf/check_srcline.c, tests/unit/dwarf/check_dwarf.c,
+ * tests/procs/foreign.sh */
 #ifndef EZ_JAIL_H
 #define EZ_JAIL_H
 

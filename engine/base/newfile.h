@@ -9,7 +9,7 @@
  * only after a check of its owner. A file gets its name only after its first contents are
  * completely written. So a shell that is killed earlier leaves no incomplete file of that name.
  *
- * Tests: tests/unit/record/check_fxt.c ("killed while it begins"), check_outputs.c,
+ * Tests: tests/unit/record/check_fxt.c ("killed while it begins"), tests/unit/base/check_outputs.c,
  * tests/procs/foreign.sh */
 #ifndef EZ_NEWFILE_H
 #define EZ_NEWFILE_H

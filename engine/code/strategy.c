@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* strategy.c - the table of strategies: see strategy.h.
- * Tests: tests/unit/code/check_patch_region.c, check_restore.c, tests/procs/why.sh */
+ * Tests: tests/unit/code/check_patch_region.c, tests/unit/process/check_restore.c,
+ * tests/procs/why.sh */
 #include "engine/code/strategy.h"
 
 #include <string.h>

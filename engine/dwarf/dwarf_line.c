@@ -2,7 +2,7 @@
 /* dwarf_line.c - finds the row of a line table for an instruction, as gdb does; finds where a
  * function is in its source file.
  *
- * Tests: tests/procs/moving.sh, spec.sh */
+ * Tests: tests/procs/moving.sh, tests/procs/spec.sh */
 #include <string.h>
 
 #include "engine/base/hash.h"

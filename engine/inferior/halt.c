@@ -10,7 +10,7 @@
  * Halts are armed only while the program runs for the user. A thread that hit a halt has not
  * executed the instruction yet, so it would hit the halt again if ez_halts_arm() did not let it
  * pass.
- * Tests: tests/procs/moving.sh, traps.sh */
+ * Tests: tests/procs/moving.sh, tests/procs/traps.sh */
 #include "engine/target.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  *
  * Some virtual machines (such as PVM) accept such events and never deliver them: a program would
  * run past its breakpoints. So the first use tries a breakpoint on a function of eztsh.
- * Tests: tests/procs/traps.sh, moving.sh */
+ * Tests: tests/procs/traps.sh, tests/procs/moving.sh */
 #include "engine/target.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
  * which the kernel divides it. Pieces end at the target's page borders, and at each page of the
  * source buffer, counted from its start. So each write here is within one page and is one piece: it
  * is done or not. A caller that writes more must expect that the write ends between two pages.
- * Tests: tests/procs/pages.sh, sweep.sh (the door "write") */
+ * Tests: tests/procs/pages.sh, tests/procs/sweep.sh (the door "write") */
 #include "engine/target.h"
 
 #include <errno.h>

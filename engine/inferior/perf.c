@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* perf.c - opens perf events for all threads of a process, and maps their rings (perf.h).
- * Tests: tests/unit/record/check_switches.c, tests/procs/switches.sh, score.sh */
+ * Tests: tests/unit/record/check_switches.c, tests/procs/switches.sh, tests/procs/score.sh */
 #include "engine/inferior/perf.h"
 
 #include <dirent.h>

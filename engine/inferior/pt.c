@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pt.c - calls ptrace and wait, and logs each call (pt.h).
- * Tests: tests/fault/ (the sweep over every call). */
+ * Tests: tests/procs/sweep.sh (every call). */
 #include "engine/inferior/pt.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* step.c - single steps, and short runs of one controlled thread.
- * Tests: tests/unit/inferior/check_steps.c, check_live.c, check_called.c */
+ * Tests: tests/unit/inferior/check_steps.c, tests/unit/inferior/check_live.c,
+ * tests/unit/inferior/check_called.c */
 #include "engine/inferior/stop.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* thread.c - finds the target's threads, reads and writes their registers.
  *
- * Tests: tests/unit/inferior/check_live.c, check_steps.c */
+ * Tests: tests/unit/inferior/check_live.c, tests/unit/inferior/check_steps.c */
 #include "engine/inferior/thread.h"
 
 #include "engine/inferior/pt.h"

@@ -6,7 +6,7 @@
  * target is kept in the thread, with its siginfo, and delivered exactly once when the thread goes
  * on (stop.c).
  *
- * Tests: tests/unit/inferior/check_live.c, check_steps.c */
+ * Tests: tests/unit/inferior/check_live.c, tests/unit/inferior/check_steps.c */
 #include "engine/inferior/stop.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * long as the address of its return trampoline is in place of the return address. Shadow frames are
  * searched, too, because calls that are followed for a clause have no count of exits.
  * Errors: what cannot be read counts as an open call.
- * Tests: tests/procs/unwind.sh, again.sh */
+ * Tests: tests/procs/unwind.sh, tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 

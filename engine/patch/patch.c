@@ -34,7 +34,7 @@
  *      f+8: ...                       f+8: ...
  *
  * Tests: tests/unit/patch/check_patch.c, tests/fault/check_window.sh, tests/procs/killed.sh,
- * sweep.sh, pages.sh.
+ * tests/procs/sweep.sh, tests/procs/pages.sh.
  * Source: PROPER'12 section 5.2; the kernel's kprobes.rst, "jump optimization". */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"

@@ -18,7 +18,8 @@
  * Nothing in the target is changed before all checks have passed. After an error the caller
  * removes the probes by the journal.
  * Errors: EZ_E_MISMATCH, EZ_E_FORMAT, EZ_E_PERM with the reason; EZ_E_GONE.
- * Tests: tests/unit/process/check_adopt.c, check_kept.c, tests/procs/keep.sh, reach.sh, killed.sh */
+ * Tests: tests/unit/process/check_adopt.c, tests/unit/process/check_kept.c, tests/procs/keep.sh,
+ * tests/procs/reach.sh, tests/procs/killed.sh */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/memfd.h>

@@ -6,7 +6,7 @@
  * own probes keep their numbers; an adopted probe whose number is used gets a new number. Probes
  * whose patch was removed (adopt_rows.c) are planted again, and their counts continue. Afterwards
  * text carries exactly what the probes request, so that no jump is without a probe.
- * Tests: tests/procs/keep.sh, reach.sh */
+ * Tests: tests/procs/keep.sh, tests/procs/reach.sh */
 #include <string.h>
 
 #include "engine/process/keep_priv.h"

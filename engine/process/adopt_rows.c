@@ -21,7 +21,7 @@
  * adopt_rows() changes nothing in the target. adopt_give_back() clears a row's `planted` only after
  * the bytes of its patch are the file's again. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting again
  * needs system calls).
- * Tests: tests/procs/keep.sh, reach.sh */
+ * Tests: tests/procs/keep.sh, tests/procs/reach.sh */
 #include <string.h>
 
 #include "engine/process/keep_priv.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* detach.c - removes eztsh from a process, which then goes on alone.
- * Tests: tests/procs/life.sh, leaves.sh, keep.sh, tests/unit/process/check_life.c */
+ * Tests: tests/procs/life.sh, tests/procs/leaves.sh, tests/procs/keep.sh,
+ * tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 
 #include <time.h>

@@ -4,7 +4,7 @@
  *
  * Input:  a stopped target; the user's numbers, which are not checked yet.
  * Errors: EZ_E_STATE, EZ_E_SECCOMP, EZ_E_REMOTE (the target's call failed), EZ_E_ARG.
- * Tests: tests/e2e, tests/procs/sweep.sh */
+ * Tests: tests/e2e/inject.ezt, tests/e2e/mmap.ezt, tests/procs/sweep.sh */
 #include "engine/process/session.h"
 #include "engine/target.h"
 #include "engine/inferior/progress.h"

@@ -7,7 +7,7 @@
  * too. Data that the target could have forged is checked against the live bytes and the file: at
  * worst, a forged row makes eztsh write the file's bytes over other bytes.
  * Errors: EZ_E_STATE when the other shell is alive.
- * Tests: tests/procs/killed.sh, keep.sh */
+ * Tests: tests/procs/killed.sh, tests/procs/keep.sh */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -19,7 +19,8 @@
  * to the program, to bytes that a later patch may replace: that patch then changes the jump back.
  *
  * Inputs: rows, a stopped target. Errors: those of reading and writing.
- * Tests: tests/unit/patch/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
+ * Tests: tests/unit/patch/check_patch.c, tests/procs/killed.sh, tests/procs/keep.sh,
+ * tests/procs/reach.sh */
 #include <string.h>
 
 #include "engine/base/foreign.h"

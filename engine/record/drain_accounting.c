@@ -7,7 +7,8 @@
  * inside a hit. A thread that was killed inside a hit may have counted it without committing its
  * record: at most one record per thread, called torn.
  *
- * Tests: tests/unit/record/check_drain.c, check_filter.c, check_snapshot.c */
+ * Tests: tests/unit/record/check_drain.c, tests/unit/record/check_filter.c,
+ * tests/unit/record/check_snapshot.c */
 #include "engine/record/drain_priv.h"
 
 /* The flags of an id come from its definition; if there is none, from the row in shared memory. */

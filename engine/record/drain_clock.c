@@ -6,7 +6,7 @@
  * A sample relates the counter to the kernel's clocks. Its error is at most the time between the
  * two readings of the counter around the reading of the clock: some 30 ns without an interrupt. So
  * the tightest of a few samples is used.
- * Tests: tests/unit/record/check_clock.c, check_drain.c */
+ * Tests: tests/unit/record/check_clock.c, tests/unit/record/check_drain.c */
 #include <time.h>
 
 #include "arch/tick.h"

@@ -5,7 +5,7 @@
  * becomes 0 so that no thread waits for room, and later records are consumed and counted as
  * untraced.
  *
- * Tests: tests/unit/record/check_drain.c, check_fxt.c */
+ * Tests: tests/unit/record/check_drain.c, tests/unit/record/check_fxt.c */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* drain_trace.c - opens and completes traces, and writes what comes from no record of the target:
  * the process, epochs, the clock, the accounting, counts.
  *
- * Tests: tests/unit/record/check_drain.c, check_fxt.c */
+ * Tests: tests/unit/record/check_drain.c, tests/unit/record/check_fxt.c */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

@@ -66,7 +66,7 @@
  * the further memory for reclaiming shadow frames and reading the clock.
  *
  * Source: PROPER'12 section 4 (base trampoline, relocated code); return trampolines have no source.
- * Tests: tests/unit/rt/check_rt.c, tests/fault/. */
+ * Tests: tests/unit/rt/check_rt.c, tests/fault/check_state.sh, tests/fault/check_budget.sh */
 #ifndef EZ_RT_H
 #define EZ_RT_H
 

@@ -7,7 +7,7 @@
  * `loc` shows that a frame is dead. A chunk with only dead frames goes to the thread's free list. A
  * signal handler may interrupt this code at any instruction and run it again (`ctl.busy`).
  *
- * Tests: tests/fault/check_exits.sh, check_stacks.sh, tests/unit/rt/check_chunks.c */
+ * Tests: tests/fault/check_exits.sh, tests/fault/check_stacks.sh, tests/unit/rt/check_chunks.c */
 #include "engine/rt/rt_priv.h"
 
 /* Removes a chunk from the free list and returns it. A signal handler may remove chunks between any

@@ -5,7 +5,7 @@
  * The shell verified the code before it wrote it to memory. The target may have changed it since.
  * Changed code may compute anything, but it ends, stays in its stack and in its event, and reads
  * memory only through rt_read().
- * Tests: tests/unit/rt/check_code.c, check_code_adds.c */
+ * Tests: tests/unit/rt/check_code.c, tests/unit/rt/check_code_adds.c */
 #include "engine/rt/rt_code.h"
 
 #include "rt_regs.h"

@@ -3,7 +3,7 @@
  * loader's rendezvous, the unwinder's look-up, what gprof's mcount calls). The shell plants them
  * for its own purposes. Rules: rt.c.
  *
- * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
+ * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, tests/fault/check_stacks.sh */
 #include "engine/rt/rt_priv.h"
 
 #define TRAMPOLINE_MOST 1536 /* limit for a trampoline with its relocated code, in bytes */

@@ -11,7 +11,7 @@
  *
  * Source: gABI chapters 4 and 5; the Linux Standard Base, "Symbol Versioning".
  *
- * Tests: tests/unit/sym/check_elf.c, check_sym.c ("damaged") */
+ * Tests: tests/unit/sym/check_elf.c, tests/unit/sym/check_sym.c ("damaged") */
 #include "engine/sym/sym_priv.h"
 
 #include <limits.h>

@@ -12,7 +12,7 @@
  * A new interpreter is a file interp_NAME.c and a line in the table of interp.c. Interpreters of
  * users are shared objects (interp_file.c).
  *
- * Tests: tests/unit/trace/check_model.c, check_mpi.c */
+ * Tests: tests/unit/trace/check_model.c, tests/unit/trace/check_mpi.c */
 #ifndef EZ_INTERP_H
 #define EZ_INTERP_H
 

@@ -5,7 +5,7 @@
  * between two epochs by time: the records of a thread are in order in the file, but the kernel's
  * events about the thread are written later.
  *
- * Tests: tests/unit/trace/check_stats.c, check_model.c */
+ * Tests: tests/unit/trace/check_stats.c, tests/unit/trace/check_model.c */
 #ifndef EZ_LIVE_H
 #define EZ_LIVE_H
 

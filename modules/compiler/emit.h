@@ -4,7 +4,8 @@
  * The C is meant to be read, and to be edited by hand. Names of the script are valid identifiers,
  * and its texts are escaped. Comments contain only function names and numbers of the script. So no
  * byte of a script can end a text or a comment of the C.
- * Tests: tests/unit/modules/check_emit.c (compares with golden files), check_module.c (runs it) */
+ * Tests: tests/unit/modules/check_emit.c (compares with golden files),
+ * tests/unit/modules/check_module.c (runs it) */
 #ifndef EZ_TPL_EMIT_H
 #define EZ_TPL_EMIT_H
 

@@ -4,7 +4,7 @@
  * The C has only the instructions that the commands need: the guard against nesting is written only
  * if a value calls something. If no command follows the call of the original, the call comes last,
  * so that the compiler makes it a jump.
- * Tests: tests/unit/modules/check_emit.c, check_module.c */
+ * Tests: tests/unit/modules/check_emit.c, tests/unit/modules/check_module.c */
 #include <ctype.h>
 #include <string.h>
 

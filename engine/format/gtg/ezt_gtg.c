@@ -11,7 +11,7 @@
  * OTF trace has several files: an older trace of that name is deleted first, and the master file is
  * renamed last.)
  *
- * Tests: tests/unit/format/check_gtg.c, check_gtg_feed.c */
+ * Tests: tests/unit/format/check_gtg.c, tests/unit/format/check_gtg_feed.c */
 #include "engine/format/gtg/gtg.h"
 
 #include <dirent.h>

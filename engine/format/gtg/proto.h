@@ -12,7 +12,7 @@
  * multiple of 8 bytes. Numbers have the machine's byte order. Containers are numbered from 0 in the
  * order of their definitions, and so are names. An open link has a slot, the lowest free number.
  *
- * Tests: tests/unit/format/check_gtg.c, check_gtg_feed.c */
+ * Tests: tests/unit/format/check_gtg.c, tests/unit/format/check_gtg_feed.c */
 #ifndef EZ_GTG_PROTO_H
 #define EZ_GTG_PROTO_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* depends.c - finds and changes rules for make (depends.h).
- * Tests: tests/source/command.sh, wrapper.sh */
+ * Tests: tests/source/command.sh, tests/source/wrapper.sh */
 #include "modules/instrument/source/depends.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
  * unchanged. All files of a command line are compiled unchanged if it has an unknown option, if the
  * compiler fails on the instrumented files, and if this program itself crashes. Each case is
  * reported.
- * Tests: tests/source/command.sh, wrapper.sh */
+ * Tests: tests/source/command.sh, tests/source/wrapper.sh */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
