@@ -140,6 +140,29 @@ START_TEST(conditions_filter_calls)
 }
 END_TEST
 
+/* Without straight code the results are the same, but a hit takes longer. */
+START_TEST(plain_clauses_are_straight)
+{
+    static const struct {
+        const char *cond, *collect;
+        int tests, words; /* -1: code of the runtime */
+    } of[] = {
+        { "$arg0 > 10", "$arg0", 1, 1 },
+        { "$arg0 >= 0 && $arg1 < 10 && !$arg2", "$arg0, $arg1", 3, 2 },
+        { "$arg0", "", 1, 0 },
+        { "$arg0 > 1 || $arg1", "$arg0+1", -1, -1 },
+        { "$arg0 > $arg1", "k", -1, -1 },
+    };
+    struct ez_reg_test test[4];
+    struct ez_reg_part word[4];
+    size_t n;
+    ok(prepare(of[_i].cond, of[_i].collect, "", true));
+    ck_assert_int_eq(ez_clause_tests(one.code, test, 4, &n) ? (int)n : -1, of[_i].tests);
+    ck_assert_int_eq(ez_clause_words(one.code, word, 4, &n) ? (int)n : -1, of[_i].words);
+    unprepare();
+}
+END_TEST
+
 START_TEST(guards_filter_calls)
 {
     const uint64_t now = ez_tick();
@@ -318,6 +341,7 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, values_are_cs, 0, EZ_ARRAY_LEN(values));
     tcase_add_loop_test(c, conditions_filter_calls, 0, 15);
+    tcase_add_loop_test(c, plain_clauses_are_straight, 0, 5);
     tcase_add_loop_test(c, guards_filter_calls, 0, GUARDS);
     tcase_add_loop_test(c, callers_are_found_among_many, 0, 24);
     tcase_add_test(c, turns_are_shared);
