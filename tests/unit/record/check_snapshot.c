@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_snapshot.c - the flight recorder: what a snapshot has, in order, and that each record is accounted
  * for while threads write and snapshots are taken. */
+#include <sys/prctl.h>
+
 #include "engine/trace/fxt_defs.h"
 #include "tests/unit/drain_harness.h"
 #include "tests/unit/suite.h"
@@ -35,7 +37,7 @@ static void snapshot(void)
 }
 
 struct seen {
-    uint64_t events, gaps, lost, entries, exits, accounting[EZ_ACCOUNTING];
+    uint64_t events, gaps, lost, entries, exits, clocks, accounting[EZ_ACCOUNTING];
     uint64_t first, last; /* ticks of probes' events                              */
     bool ordered;         /* each thread's ticks rise                             */
     char name[32];
@@ -56,6 +58,7 @@ static struct seen look(void)
             break;
         if (ez_fxt_is_def(&ev)) {
             ez_fxt_defs_learn(&defs, &ev);
+            s.clocks += ev.code == EZ_C_DEF + EZ_DEF_CLOCK;
             if (ev.code == EZ_C_DEF + EZ_DEF_THREAD)
                 snprintf(s.name, sizeof s.name, "%.*s", 15, (const char *)(ev.arg + 1));
         } else if (ev.code >= EZ_C_PROBE) {
@@ -84,6 +87,8 @@ static unsigned buffer(void)
 
 START_TEST(all_is_there_again_and_again)
 {
+    char name[16];
+    ck_assert(!prctl(PR_GET_NAME, name));
     keep(1 << 20);
     unsigned l = buffer();
     for (unsigned round = 1; round < 4; round++) {
@@ -97,6 +102,8 @@ START_TEST(all_is_there_again_and_again)
         ck_assert_uint_eq(s.accounting[1], 100 * round);
         ck_assert_uint_eq(s.accounting[EZ_ACCOUNTING - 1], 0);
         ck_assert(s.ordered);
+        ck_assert_str_eq(s.name, name);
+        ck_assert_uint_gt(s.clocks, round); /* the first, and one of each snapshot */
         uint64_t printed = printed_events();
         ck_assert(printed == UINT64_MAX || printed == s.events);
     }
