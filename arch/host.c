@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* host.c - the architecture of this build: one line each. */
+/* host.c - the architecture of this build: one line each.
+ * Tests: tests/unit/arch/check_decode.c */
 #include "arch/arch.h"
 
 extern const struct ez_arch ez_arch_x86_64, ez_arch_aarch64;

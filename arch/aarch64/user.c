@@ -5,7 +5,8 @@
  * address in x30. For an interrupted system call, the kernel has set the pc back to the call before
  * the tracer sees the stop. The original first argument is lost, so a call that returned EINTR
  * because of the tracer's stop cannot be repeated (doc/LIMITS.md).
- * Source: AAPCS64, 6.1 (registers); Linux arch/arm64/kernel/signal.c (restarts). */
+ * Source: AAPCS64, 6.1 (registers); Linux arch/arm64/kernel/signal.c (restarts).
+ * Tests: tests/arm64/run.sh, tests/arm64/boot.sh */
 #include <asm/ptrace.h>
 #include <string.h>
 #include <sys/ucontext.h>

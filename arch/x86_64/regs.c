@@ -2,7 +2,8 @@
 /* regs.c - the registers of an x86-64 thread, and the architecture's struct ez_arch.
  *
  * The order is that of gdb's `info registers`; the kernel's block (struct user_regs_struct, 8 bytes
- * each) has another order. */
+ * each) has another order.
+ * Tests: tests/unit/inferior/check_live.c, tests/procs/regs.sh */
 #include <elf.h>
 #include <signal.h>
 #include <sys/user.h>

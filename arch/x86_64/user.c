@@ -3,7 +3,8 @@
  *
  * struct ez_regs has the layout of struct user_regs_struct (sys/user.h).
  * Source: psABI x86-64, section 3.2 and appendix A.2 (system calls); Linux arch/x86/kernel/signal.c
- * (restarts). */
+ * (restarts).
+ * Tests: tests/unit/inferior/check_inject.c, tests/unit/inferior/check_called.c */
 #include "arch/x86_64/user.h"
 
 #include <cpuid.h>
