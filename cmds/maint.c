@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maint.c - `maint`: deliberate faults, for eztsh's developers. Not listed and not completed. */
+/* maint.c - `maint`: deliberate faults, for eztsh's developers. Not listed and not completed.
+ * Tests: tests/procs/bisect.sh */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.c - draws a progress bar (progress.h). */
+/* progress.c - draws a progress bar (progress.h).
+ * Tests: tests/unit/shell/check_long.c */
 #include "cmds/progress.h"
 
 #include <string.h>

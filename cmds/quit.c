@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* quit.c - `quit [N]`: ends the shell, after a question about a live target. */
+/* quit.c - `quit [N]`: ends the shell, after a question about a live target.
+ * Tests: tests/unit/shell/check_repl.c, tests/unit/shell/check_batch.sh */
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
 #include "cmds/parse.h"

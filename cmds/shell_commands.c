@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shell_commands.c - `cd`, `echo`, `pwd`, `shell`, `source`: small commands of the shell. */
+/* shell_commands.c - `cd`, `echo`, `pwd`, `shell`, `source`: small commands of the shell.
+ * Tests: tests/e2e/scripts.ezt, tests/e2e/settings.ezt */
 #include <errno.h>
 #include <string.h>
 

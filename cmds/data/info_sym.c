@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_sym.c - `info functions|symbol|address|line|sharedlibrary`: names and locations. */
+/* info_sym.c - `info functions|symbol|address|line|sharedlibrary`: names and locations.
+ * Tests: tests/e2e/look.ezt, tests/procs/lines.sh */
 #include <regex.h>
 #include <string.h>
 

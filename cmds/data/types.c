@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* types.c - `ptype`, `whatis`, `info scope`. */
+/* types.c - `ptype`, `whatis`, `info scope`.
+ * Tests: tests/procs/classes.sh, tests/procs/gdb_lines.sh */
 #include "engine/probe/types.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* context.c - `context` and `info contexts`: named sets of members (engine/jobs/context.h). */
+/* context.c - `context` and `info contexts`: named sets of members (engine/jobs/context.h).
+ * Tests: tests/e2e/wrong_jobs.ezt, tests/procs/jobs.sh */
 #include "cmds/job/jobs.h"
 
 #include <string.h>

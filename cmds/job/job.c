@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job.c - `job run`, `info job`, `info hosts`. job_attach.c has `job attach`; job_life.c ends a
- * job. */
+ * job.
+ * Tests: tests/procs/jobs.sh, tests/e2e/wrong_jobs.ezt */
 #include "cmds/job/jobs.h"
 
 #include <stdio.h>

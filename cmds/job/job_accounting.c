@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_accounting.c - sums up the accounting of all members, and finds their traces. */
+/* job_accounting.c - sums up the accounting of all members, and finds their traces.
+ * Tests: tests/procs/jobs.sh, tests/procs/job_mpi.sh */
 #include <string.h>
 
 #include "cmds/cmd.h"

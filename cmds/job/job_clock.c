@@ -2,7 +2,8 @@
 /* job_clock.c - the wall clocks of a job's hosts. Traces of several hosts are merged by wall
  * clocks, which differ. So the daemons compare their clocks (engine/jobs/node_clock.c), and each
  * driver writes corrected times into its trace: at the first event, and again from time to time,
- * so that readers see the drift (engine/trace/merge.c). */
+ * so that readers see the drift (engine/trace/merge.c).
+ * Tests: tests/procs/job_hosts.sh */
 #include <string.h>
 
 #include "cmds/job/jobs.h"

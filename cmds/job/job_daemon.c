@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_daemon.c - `eztsh --daemon`: the daemon of a host, which starts and controls drivers. */
+/* job_daemon.c - `eztsh --daemon`: the daemon of a host, which starts and controls drivers.
+ * Tests: tests/procs/jobs.sh */
 #include <errno.h>
 #include <string.h>
 

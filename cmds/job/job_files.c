@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job_files.c - `job gather` copies traces of other hosts, in parts, through the tree of daemons.
- * `stats -job` leaves the traces in place, and adds up the results of the processes' drivers. */
+ * `stats -job` leaves the traces in place, and adds up the results of the processes' drivers.
+ * Tests: tests/procs/job_hosts.sh, tests/procs/jobs.sh */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job_life.c - the start and the end of a job: `job detach|kill|reattach`, and a job that continues
  * without the shell. Blind members (processes that lost their driver) get a new driver first,
- * because they still have their probes. */
+ * because they still have their probes.
+ * Tests: tests/procs/job_faults.sh, tests/procs/jobs.sh */
 #include <string.h>
 
 #include "cmds/cmd.h"

@@ -4,7 +4,8 @@
  * every answer, `-atomic` undoes the command on all members if some failed.
  *
  * A line that changes what members record is kept as a rule for later processes
- * (engine/jobs/node_claim.c). */
+ * (engine/jobs/node_claim.c).
+ * Tests: tests/procs/jobs.sh, tests/e2e/wrong_jobs.ezt */
 #include "cmds/job/jobs.h"
 
 #include <string.h>

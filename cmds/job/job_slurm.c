@@ -5,7 +5,8 @@
  * The nodes and the job of the ranks are known once srun has started them, from its MPIR_proctable.
  * Outside an allocation each srun makes its own allocation, so daemons that were started earlier
  * would be on nodes of another job. If all ranks are on this host, one local daemon suffices,
- * without a job step and without MPI. */
+ * without a job step and without MPI.
+ * Tests: tests/procs/job_srun.sh */
 #include "cmds/job/jobs.h"
 
 #include <string.h>

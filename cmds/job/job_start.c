@@ -6,7 +6,8 @@
  *
  * eztsh's own options, [-launcher CMD] [-daemons N], may be anywhere among the launcher's. Options
  * with a value are known for Open MPI's mpirun, hydra's mpiexec and srun (job_slurm.c); for other
- * launchers, use "--". */
+ * launchers, use "--".
+ * Tests: tests/procs/jobs.sh, tests/e2e/wrong_jobs.ezt, tests/procs/job_mpi.sh */
 #include "cmds/job/jobs.h"
 
 #include <string.h>

@@ -3,7 +3,8 @@
  * one variable, or with `own` one variable for each rank. The trace is listed with the ranks'
  * traces, so that `report`, `convert` and `job gather` include it. The first window creates the
  * trace, unless `set trace-auto` is off. Its times are of this host's clock, which counts as the
- * clock of the daemons' first host. */
+ * clock of the daemons' first host.
+ * Tests: tests/procs/job_windows.sh */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,8 @@
  *
  * The engine reports each call (pt_log.h). `explain` narrates the calls of the chosen topics on
  * standard error, apart from the commands' output. The log has all calls, one JSON object a
- * line. */
+ * line.
+ * Tests: tests/procs/explain.sh */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

@@ -4,7 +4,8 @@
  *   WORD [EXPR at] FUNC [by KEY] [if EXPR]
  *
  * An aggregate is a probe that records no events: the target adds values up in tables of its
- * threads. */
+ * threads.
+ * Tests: tests/procs/addup.sh */
 #include <string.h>
 
 #include "cmds/probe/aggregate.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* aggregate_print.c - the results of aggregates, as tables with bars and as JSON: for `info
- * aggregates` of live ones, and for `stats` of those in traces. */
+ * aggregates` of live ones, and for `stats` of those in traces.
+ * Tests: tests/procs/addup.sh, tests/procs/sums.sh */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check.c - `check`: verifies that relocated prologues do the same as the originals. */
+/* check.c - `check`: verifies that relocated prologues do the same as the originals.
+ * Tests: tests/procs/check.sh, tests/e2e/probes.ezt */
 #include "engine/base/strutil.h"
 #include "engine/check/check.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* histogram.c - `info histogram`: shows durations of single calls, by powers of two, in the
- * current trace, the last one, or trace files. */
+ * current trace, the last one, or trace files.
+ * Tests: tests/unit/shell/check_read.c, tests/e2e/live.ezt */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_cost.c - `info cost`: the cost of a probe on this machine. */
+/* info_cost.c - `info cost`: the cost of a probe on this machine.
+ * Tests: tests/procs/cost.sh */
 #include "cmds/cmd.h"
 #include "cmds/probe/cost.h"
 #include "shell/out.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* info_patch.c - `info textdiff`, `info coverage` and `info window` show which code was changed,
- * and which was not. */
+ * and which was not.
+ * Tests: tests/procs/why.sh, tests/e2e/transact.ezt */
 #include <stdio.h>
 
 #include "cmds/cmd.h"

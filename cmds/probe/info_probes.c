@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_probes.c - `info probes`: probes with their states, counts and filters. */
+/* info_probes.c - `info probes`: probes with their states, counts and filters.
+ * Tests: tests/e2e/probes.ezt, tests/e2e/tables.ezt */
 #include "cmds/cmd.h"
 #include "cmds/probe/probe_pick.h"
 #include "cmds/probe/probe_spec.h"

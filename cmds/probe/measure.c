@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measure.c - `measure`: the length of a prologue. */
+/* measure.c - `measure`: the length of a prologue.
+ * Tests: tests/e2e/measure.ezt */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe.c - `probe`, `dprintf`, `begin`, `commit`, `rollback`. */
+/* probe.c - `probe`, `dprintf`, `begin`, `commit`, `rollback`.
+ * Tests: tests/e2e/probes.ezt, tests/e2e/transact.ezt, tests/e2e/refused.ezt */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_filter.c - `condition`, `ignore`, `passcount`, as in gdb. */
+/* probe_filter.c - `condition`, `ignore`, `passcount`, as in gdb.
+ * Tests: tests/procs/filters.sh */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* repaired.c - warnings about a trace that lost or lacks events (repaired.h). */
+/* repaired.c - warnings about a trace that lost or lacks events (repaired.h).
+ * Tests: tests/unit/shell/check_read.c */
 #include "cmds/probe/repaired.h"
 
 #include <string.h>

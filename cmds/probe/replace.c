@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* replace.c - `replace`, `info replacements`. Replacements are numbered among the probes:
- * delete_enable.c deletes, disables and enables them. */
+ * delete_enable.c deletes, disables and enables them.
+ * Tests: tests/procs/replace.sh */
 #include <string.h>
 
 #include "cmds/cmd.h"

@@ -4,7 +4,8 @@
  *
  * Counted: calls. Measured: the processor time of the process (less the cost of counting), and the
  * cost of a recorded call on this machine (`info cost`). Sampled: the functions that use the time.
- * The rest is computed. */
+ * The rest is computed.
+ * Tests: tests/procs/score.sh */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

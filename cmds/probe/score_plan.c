@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* score_plan.c - estimates a trace, and chooses functions to exclude (score.h). */
+/* score_plan.c - estimates a trace, and chooses functions to exclude (score.h).
+ * Tests: tests/procs/score.sh */
 #include "cmds/probe/score.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec.c - spec check, spec show: read and print instrumentation specifications
- * (doc/HOWTO_SPEC.md). */
+ * (doc/HOWTO_SPEC.md).
+ * Tests: tests/procs/spec.sh */
 #include "cmds/probe/spec.h"
 #include "cmds/cmd.h"
 #include "engine/base/strutil.h"

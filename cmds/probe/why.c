@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* why.c - `why LOCATION`: explains what a probe at LOCATION does, or why no probe is possible. */
+/* why.c - `why LOCATION`: explains what a probe at LOCATION does, or why no probe is possible.
+ * Tests: tests/procs/why.sh, tests/e2e/memory.ezt */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* attach.c - `attach`, `detach`, `kill`. */
+/* attach.c - `attach`, `detach`, `kill`.
+ * Tests: tests/e2e/threads.ezt, tests/procs/attach.sh */
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
 #include "engine/base/strutil.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cont.c - `continue`, `signal`, `wait`, `interrupt`, `stepi`: resume the target. */
+/* cont.c - `continue`, `signal`, `wait`, `interrupt`, `stepi`: resume the target.
+ * Tests: tests/e2e/background.ezt, tests/procs/handle.sh */
 #include <string.h>
 
 #include "cmds/run/breaks.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* delete_enable.c - `delete`, `enable`, `disable`: probes and breakpoints, which share their
- * numbers. */
+ * numbers.
+ * Tests: tests/e2e/probes.ezt, tests/e2e/wrong_run.ezt */
 #include <string.h>
 
 #include "cmds/run/breaks.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* inferior.c - trees of processes (`set follow-fork-mode all`): their begin, `inferior N`, `info
- * inferiors`. */
+ * inferiors`.
+ * Tests: tests/procs/tree.sh */
 #include "cmds/job/jobs.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_run.c - `info threads|proc|mappings` and `thread` show the process. */
+/* info_run.c - `info threads|proc|mappings` and `thread` show the process.
+ * Tests: tests/e2e/look.ezt, tests/e2e/threads.ezt */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inject.c - `mmap`, `munmap`, `syscall`: system calls that the target executes. */
+/* inject.c - `mmap`, `munmap`, `syscall`: system calls that the target executes.
+ * Tests: tests/e2e/inject.ezt, tests/e2e/mmap.ezt */
 #include <string.h>
 #include <sys/mman.h>
 

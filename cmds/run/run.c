@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.c - `file`, `run`, `start`: choose and start the program. */
+/* run.c - `file`, `run`, `start`: choose and start the program.
+ * Tests: tests/e2e/life.ezt */
 #include <string.h>
 
 #include "cmds/run/breaks.h"

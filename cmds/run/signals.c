@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* signals.c - `handle`, `info signals`: handling of signals, in gdb's words. */
+/* signals.c - `handle`, `info signals`: handling of signals, in gdb's words.
+ * Tests: tests/procs/handle.sh */
 #include <signal.h>
 #include <string.h>
 

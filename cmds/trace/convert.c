@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - `convert`: writes traces in formats of viewers; `report`: writes a web page. */
+/* convert.c - `convert`: writes traces in formats of viewers; `report`: writes a web page.
+ * Tests: tests/e2e/convert.ezt, tests/unit/shell/check_read.c */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* events.c - `events`: shows the newest events of the trace that is being written, or the last
- * events of trace files. */
+ * events of trace files.
+ * Tests: tests/unit/shell/check_read.c, tests/e2e/follow.ezt */
 #include <inttypes.h>
 #include <string.h>
 

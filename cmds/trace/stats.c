@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats.c - `stats`: numbers and durations of calls, as a table, a call graph, or JSON
- * (stats_json.c). */
+ * (stats_json.c).
+ * Tests: tests/unit/shell/check_read.c, tests/e2e/live.ezt */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_json.c - `stats -json`: the tables as one JSON object. */
+/* stats_json.c - `stats -json`: the tables as one JSON object.
+ * Tests: tests/unit/shell/check_read.c, tests/procs/json.sh */
 #include "cmds/trace/stats.h"
 #include "engine/base/json.h"
 #include "shell/out.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_messages.c - `stats -messages`: messages and bytes by pair of processes. */
+/* stats_messages.c - `stats -messages`: messages and bytes by pair of processes.
+ * Tests: tests/procs/mpi.sh */
 #include "cmds/cmd.h"
 #include "shell/opt.h"
 #include "cmds/progress.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_values.c - tables of `stats` for values that probes collected, and for aggregates. */
+/* stats_values.c - tables of `stats` for values that probes collected, and for aggregates.
+ * Tests: tests/unit/shell/check_read.c, tests/procs/values.sh */
 #include <string.h>
 
 #include "cmds/probe/aggregate.h"

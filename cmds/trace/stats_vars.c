@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats_vars.c - tables of `stats` for variables, also by the subjects of -of, and for the hardware
- * counters that modules sampled. */
+ * counters that modules sampled.
+ * Tests: tests/unit/shell/check_read.c */
 #include <string.h>
 
 #include "cmds/trace/stats.h"

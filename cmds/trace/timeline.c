@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* timeline.c - `timeline FILE.fxt...`: draws the states of threads over time in the terminal, or
- * with -of the subjects of the states. */
+ * with -of the subjects of the states.
+ * Tests: tests/unit/shell/check_read.c, tests/procs/json.sh */
 #include <string.h>
 
 #include "cmds/cmd.h"

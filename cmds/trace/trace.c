@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - `trace`, `info trace`: begins and ends recording, and shows the trace file. */
+/* trace.c - `trace`, `info trace`: begins and ends recording, and shows the trace file.
+ * Tests: tests/e2e/trace.ezt */
 #include <string.h>
 
 #include "cmds/cmd.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* traces.c - finds and opens the traces that a command reads (traces.h). */
+/* traces.c - finds and opens the traces that a command reads (traces.h).
+ * Tests: tests/unit/shell/check_read.c */
 #include "cmds/trace/traces.h"
 
 #include <string.h>
