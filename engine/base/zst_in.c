@@ -6,7 +6,8 @@
  * the sizes in the file are checked against the data.
  *
  * The writer moves the data after the wide gap, and changes the gap before it overwrites such data.
- * So after each read of such data, the reader checks that the gap is unchanged. */
+ * So after each read of such data, the reader checks that the gap is unchanged.
+ * Tests: tests/unit/base/check_zst.c */
 #include "engine/base/zst.h"
 
 #include <errno.h>

@@ -3,7 +3,8 @@
  *
  * Only the caller's thread writes to the file. Full blocks go to threads, which only compress from
  * memory to memory. The caller collects the results in order, at its next call. It waits for them
- * only if QUEUE blocks are in use. */
+ * only if QUEUE blocks are in use.
+ * Tests: tests/unit/base/check_zst.c */
 #include "engine/base/zst.h"
 
 #include <errno.h>
