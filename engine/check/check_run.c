@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_run.c - executes an original prologue and its copy in step (check.h). */
+/* check_run.c - executes an original prologue and its copy in step (check.h).
+ * Tests: tests/unit/check/check_check.c, tests/procs/check.sh */
 #include "engine/check/check_priv.h"
 
 #include <inttypes.h>

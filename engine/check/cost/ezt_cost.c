@@ -2,7 +2,8 @@
 /* ezt_cost.c - the program that `info cost` probes (engine/check/cost.c). It calls functions with
  * probes of each kind, and functions without probes, in turn.
  *
- * Output: struct cost_figures, with the median of the rounds for each function. */
+ * Output: struct cost_figures, with the median of the rounds for each function.
+ * Tests: tests/procs/cost.sh */
 #define COST_CLOCK CLOCK_THREAD_CPUTIME_ID /* excludes other work of the machine */
 #include "engine/check/cost/figures.h"
 #include "engine/check/cost/kernels.h"
