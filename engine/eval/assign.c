@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* assign.c - puts a value into a convenience variable, a register, or memory of the stopped
- * target. */
+ * target.
+ * Tests: tests/unit/eval/check_eval.c, tests/procs/print.sh */
 #include <string.h>
 
 #include "engine/eval/eval_priv.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* frame.c - the frame of the function where the thread is stopped: the words that compiled code
- * reads from the frame, and the inlined functions active in it. */
+ * reads from the frame, and the inlined functions active in it.
+ * Tests: tests/procs/print.sh */
 #include <string.h>
 
 #include "engine/dwarf/dwarf.h"

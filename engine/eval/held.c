@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* held.c - memory of the target, and values that the shell holds during an evaluation (README.md:
- * "What is held"). */
+ * "What is held").
+ * Tests: tests/unit/eval/check_eval.c, tests/procs/operands.sh */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* history.c - the value history and convenience variables (eval.h). */
+/* history.c - the value history and convenience variables (eval.h).
+ * Tests: tests/unit/eval/check_eval.c */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* names.c - evaluates what debug information does not define: values of the shell, calls, choices
- * (lookup.c finds the program's names). */
+ * (lookup.c finds the program's names).
+ * Tests: tests/procs/calls.sh, tests/unit/eval/check_eval.c */
 #include <stdlib.h>
 #include <string.h>
 

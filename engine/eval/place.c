@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* place.c - finds local variables by their debug information, whose operations run on the registers
- * and the memory of the stopped target. */
+ * and the memory of the stopped target.
+ * Tests: tests/procs/print.sh, tests/procs/scopes.sh */
 #include <string.h>
 
 #include "engine/dwarf/dwarf.h"

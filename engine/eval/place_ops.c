@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* place_ops.c - executes the operations of DWARF expressions (DWARF 5, 2.5) on a stack of words.
  * place.c executes those that need the frame. A word may have a type. Words with a floating-point
- * type can be converted, but not computed with. */
+ * type can be converted, but not computed with.
+ * Tests: tests/procs/print.sh, tests/procs/hostile.sh */
 #include <string.h>
 
 #include "engine/expr/machine.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* registers.c - registers of the frame: general ones, their parts, vector registers. */
+/* registers.c - registers of the frame: general ones, their parts, vector registers.
+ * Tests: tests/procs/print.sh, tests/procs/regs.sh */
 #include <string.h>
 
 #include "engine/eval/eval_priv.h"

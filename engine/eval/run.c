@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.c - runs the code of an expression in the shell, and makes values of the words that it leaves
- * on its stack. */
+ * on its stack.
+ * Tests: tests/unit/eval/check_eval.c, tests/procs/print.sh */
 #include "engine/eval/eval_priv.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show.c - shows values as text by their types, like gdb's print. Scalars are shown by the
- * functions for values of traces (engine/record/items.h). */
+ * functions for values of traces (engine/record/items.h).
+ * Tests: tests/procs/print.sh, tests/unit/eval/check_eval.c */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show_as.c - shows floating-point numbers, and scalars in a format's notation, like gdb's print/x
- * (eval_priv.h). */
+ * (eval_priv.h).
+ * Tests: tests/unit/eval/check_eval.c, tests/procs/print.sh */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show_text.c - shows strings and addresses like gdb (eval_priv.h). */
+/* show_text.c - shows strings and addresses like gdb (eval_priv.h).
+ * Tests: tests/unit/eval/check_eval.c, tests/procs/print.sh */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

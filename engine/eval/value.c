@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* value.c - makes, converts and frees values. */
+/* value.c - makes, converts and frees values.
+ * Tests: tests/unit/eval/check_eval.c, tests/procs/print.sh */
 #include <math.h>
 #include <string.h>
 
