@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* abi.c - splits types into scalars, whose places the calling convention gives (abi.h). */
+/* abi.c - splits types into scalars, whose places the calling convention gives (abi.h).
+ * Tests: tests/procs/types.sh, tests/unit/dwarf/check_dwarf.c */
 #include "engine/expr/abi.h"
 
 #include <string.h>

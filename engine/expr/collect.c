@@ -5,7 +5,8 @@
  *   each may end in :FORMAT: x, d, u, c, f, s (or str), a, hex(BYTES)
  *
  * Without a format, the type decides, as when gdb prints the value: a struct is collected member by
- * member, a char pointer as the string that it points to, any other pointer as an address. */
+ * member, a char pointer as the string that it points to, any other pointer as an address.
+ * Tests: tests/unit/rt/check_code.c, tests/procs/data.sh */
 #include "engine/expr/collect.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collect_format.c - formats of items: EXPR:x, EXPR:hex(16) (collect.h). */
+/* collect_format.c - formats of items: EXPR:x, EXPR:hex(16) (collect.h).
+ * Tests: tests/unit/rt/check_code.c */
 #include "engine/expr/collect.h"
 
 #include <ctype.h>

@@ -2,7 +2,8 @@
 /* compile.c - compiles a request to a clause (clause.h).
  *
  * The exit's code is generated first, because only then it is known which words the entry must
- * save. The entry's code saves these before it emits its own words. */
+ * save. The entry's code saves these before it emits its own words.
+ * Tests: tests/unit/rt/check_code.c, tests/procs/addup.sh */
 #include <string.h>
 
 #include "arch/arch.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expr_rust.c - parses what only Rust's expressions have (expr_priv.h): numbers with suffixes, `x
- * as TYPE`, types of pointers. */
+ * as TYPE`, types of pointers.
+ * Tests: tests/procs/rust.sh */
 #include "engine/expr/expr_priv.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_tree.c - creates, frees and searches the trees of expressions (expr.h). */
+/* expr_tree.c - creates, frees and searches the trees of expressions (expr.h).
+ * Tests: tests/unit/expr/check_expr.c */
 #include "engine/expr/expr_priv.h"
 
 #include <string.h>

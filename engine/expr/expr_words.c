@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr_words.c - literals and names of types in expressions (expr.h). */
+/* expr_words.c - literals and names of types in expressions (expr.h).
+ * Tests: tests/unit/expr/check_expr.c */
 #include "engine/expr/expr_priv.h"
 
 #include <ctype.h>

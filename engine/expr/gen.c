@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gen.c - generates code that puts values on the machine's stack (gen.h). On that stack, a number
- * is always extended to 64 bits, by its type. */
+ * is always extended to 64 bits, by its type.
+ * Tests: tests/unit/rt/check_code.c, tests/procs/compiled.sh */
 #include "engine/expr/gen.h"
 
 #include <string.h>

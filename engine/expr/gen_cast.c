@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_cast.c - conversion of values to another type (gen.h). */
+/* gen_cast.c - conversion of values to another type (gen.h).
+ * Tests: tests/unit/rt/check_code.c, tests/procs/compiled.sh */
 #include "engine/expr/gen.h"
 
 /* Truncates the word on the stack to an integer type. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_const.c - constants: literals, and sizes of types (gen.h). */
+/* gen_const.c - constants: literals, and sizes of types (gen.h).
+ * Tests: tests/unit/rt/check_code.c */
 #include "engine/expr/gen.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gen_name.c - names, $variables, members and dereferences (gen.h). */
+/* gen_name.c - names, $variables, members and dereferences (gen.h).
+ * Tests: tests/unit/rt/check_code.c, tests/procs/print.sh */
 #include "engine/expr/gen.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gen_ops.c - operators by C's rules: integers are promoted, operands are converted to a common
- * type, pointers are scaled by the size of their elements (gen.h). */
+ * type, pointers are scaled by the size of their elements (gen.h).
+ * Tests: tests/unit/rt/check_code.c, tests/procs/compiled.sh */
 #include "engine/expr/gen.h"
 
 #include <string.h>

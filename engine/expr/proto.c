@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proto.c - parses prototypes (proto.h). */
+/* proto.c - parses prototypes (proto.h).
+ * Tests: tests/unit/dwarf/check_dwarf.c */
 #include "engine/expr/proto.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scope.c - creates the scope of a function (scope.h). */
+/* scope.c - creates the scope of a function (scope.h).
+ * Tests: tests/unit/dwarf/check_dwarf.c, tests/procs/types.sh */
 #include "engine/expr/scope.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* straight.c - clauses that a trampoline handles itself, without a call of the runtime's C code:
  * conditions that only compare registers with constants, and events that consist of registers
- * (clause.h). */
+ * (clause.h).
+ * Tests: tests/unit/rt/check_code.c, tests/procs/data.sh */
 #include <string.h>
 
 #include "engine/expr/clause.h"

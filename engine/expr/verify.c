@@ -3,7 +3,8 @@
  *
  * One pass suffices, because jumps lead only forward: all jumps to an operation come before it. The
  * stack's depth must be the same on all paths to an operation. The verifier guards against faults
- * of the compiler. */
+ * of the compiler.
+ * Tests: tests/unit/rt/check_code.c */
 #include "engine/expr/clause.h"
 
 #include <string.h>
