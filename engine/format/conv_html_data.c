@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_html_data.c - writes the data of `report` as JSON (conv_html.h). */
+/* conv_html_data.c - writes the data of `report` as JSON (conv_html.h).
+ * Tests: tests/unit/trace/check_html.c, tests/trace/report.sh */
 #include <math.h>
 #include <string.h>
 #include <time.h>

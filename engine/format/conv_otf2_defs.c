@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_defs.c - writes the definitions of an OTF2 archive (conv_otf2.c). */
+/* conv_otf2_defs.c - writes the definitions of an OTF2 archive (conv_otf2.c).
+ * Tests: tests/unit/format/check_otf2.c, tests/unit/format/check_formats.c */
 #include "config.h"
 
 #ifdef HAVE_OTF2

@@ -4,7 +4,8 @@
  *
  * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice if a write fails. So otf2_flush()
  * reserves disk space before the library may write, and forbids the write if there is none. If a
- * write still fails, no function of the library is called for the archive again. */
+ * write still fails, no function of the library is called for the archive again.
+ * Tests: tests/unit/format/check_otf2.c */
 #include "config.h"
 
 #ifdef HAVE_OTF2

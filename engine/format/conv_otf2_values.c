@@ -4,7 +4,8 @@
  * An attribute has a name and a type: int64 (integers and characters), uint64 (unsigned integers,
  * booleans, addresses), double, or string (all other values, and unreadable values). A string is a
  * definition of the archive, and is kept in memory until the end. After OTF2_MOST_TEXTS different
- * strings, all further strings become "[more]". */
+ * strings, all further strings become "[more]".
+ * Tests: tests/unit/trace/check_values.c */
 #include "config.h"
 
 #ifdef HAVE_OTF2
