@@ -3,7 +3,8 @@
  * execs or ends.
  *
  * engine/process decides when that is. `state` (running, stopped, none) is set only in this file,
- * stop.c and call.c. */
+ * stop.c and call.c.
+ * Tests: tests/unit/process/check_life.c */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* maps.c - the target's mappings, from /proc/PID/maps, and the free room between them. modules.c
- * finds the modules among the mappings. */
+ * finds the modules among the mappings.
+ * Tests: tests/unit/inferior/check_places.c */
 #include "engine/target.h"
 
 #include <dirent.h>

@@ -2,7 +2,8 @@
 /* modules.c - modules: the objects that are mapped in the process.
  *
  * Modules are found in /proc/PID/maps, not in the loader's list. This works before the loader ran,
- * in static programs, and with any libc. objects.c finds the modules' files. */
+ * in static programs, and with any libc. objects.c finds the modules' files.
+ * Tests: tests/procs/linkers.sh, tests/procs/libs.sh */
 #include "engine/target.h"
 
 #include <elf.h>

@@ -4,7 +4,8 @@
  * A thread stopped by job control (SIGSTOP) is stopped again (PTRACE_LISTEN) when the target goes
  * on, whatever eztsh did with it. In the foreground every thread is seized, so that signals can be
  * reported. In the background no thread is seized: under ptrace any signal would stop the target
- * until the shell reacts. Sources: ptrace(2), "Attaching and detaching", "Group-stop". */
+ * until the shell reacts. Sources: ptrace(2), "Attaching and detaching", "Group-stop".
+ * Tests: tests/unit/inferior/check_steps.c, tests/unit/inferior/check_live.c */
 #include "engine/inferior/stop.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* temp_bp.c - the temporary breakpoint of `start`. There is at most one, and a hit removes it. */
+/* temp_bp.c - the temporary breakpoint of `start`. There is at most one, and a hit removes it.
+ * Tests: tests/e2e/life.ezt */
 #include "engine/target.h"
 
 #include <unistd.h>
