@@ -13,7 +13,8 @@
  *   AHEAD   if there are no probes: reads in advance what the first probe will need. No request
  *           waits for this step
  *
- * An error in any step but RULES and AHEAD ends the driver. */
+ * An error in any step but RULES and AHEAD ends the driver.
+ * Tests: tests/procs/jobs.sh, tests/procs/job_faults.sh */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

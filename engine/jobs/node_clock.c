@@ -4,7 +4,8 @@
  * A node asks its parent for the time, ROUNDS times, and uses the answer with the shortest round
  * trip. It assumes that the parent read its clock in the middle of the round trip; the error is at
  * most half of the round trip's duration (Cristian, 1989). The reply to `clock` has each node's
- * offset to its parent. The front end adds the offsets up along the path to the root. */
+ * offset to its parent. The front end adds the offsets up along the path to the root.
+ * Tests: tests/procs/job_hosts.sh */
 #include <string.h>
 
 #include "engine/base/json.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* node_file.c - reads parts of files on this host, and turns the statistics of traces on this host
- * into sums. */
+ * into sums.
+ * Tests: tests/procs/job_hosts.sh, tests/procs/jobs.sh */
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* node_reply.c - what a daemon sends to its parent: events and states of its processes, and the
- * replies to pending requests. */
+ * replies to pending requests.
+ * Tests: tests/procs/jobs.sh */
 #include <errno.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree_alone.c - the channels of a job with one daemon, which has no parent and no children
- * (tree.h). */
+ * (tree.h).
+ * Tests: tests/procs/jobs.sh */
 #include "engine/jobs/tree.h"
 
 ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv)

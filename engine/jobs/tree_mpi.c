@@ -9,7 +9,8 @@
  * MPI has no descriptor to poll, so the node calls MPI every PAUSE_NS during activity, and less
  * often the longer there was none. It always pauses in between: a daemon that polled without pauses
  * would take processor time from the drivers and ranks that it waits for. With 8 daemons of MPICH
- * on two processors, a command takes 1.7 ms with pauses, and 3 ms without. */
+ * on two processors, a command takes 1.7 ms with pauses, and 3 ms without.
+ * Tests: tests/procs/job_mpi.sh */
 #include "engine/jobs/tree.h"
 
 #include <mpi.h>

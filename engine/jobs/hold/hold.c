@@ -6,7 +6,8 @@
  * attaches a driver, and sends SIGURG, so PROG is traced from its first instruction on. (SIGCONT
  * would be reported to the tracer as a change of job control, by one more stop.) If no SIGURG comes
  * within EZTSH_HOLD seconds (default 60), PROG runs untraced. PROG's environment has
- * EZTSH_JOB=TOKEN, by which `job attach -token` finds the process. */
+ * EZTSH_JOB=TOKEN, by which `job attach -token` finds the process.
+ * Tests: tests/procs/jobs.sh */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
