@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* break.c - sets, checks and reports breakpoints and watchpoints (move.h). */
+/* break.c - sets, checks and reports breakpoints and watchpoints (move.h).
+ * Tests: tests/procs/moving.sh, tests/procs/breaks.sh */
 #include <stdlib.h>
 #include <string.h>
 

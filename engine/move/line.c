@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* line.c - finds source lines, copies of instructions, and places of code for moves and breakpoints
- * (move.h). */
+ * (move.h).
+ * Tests: tests/procs/moving.sh, tests/procs/inlined.sh */
 #include <string.h>
 
 #include "engine/base/hash.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* move_parts.c - helpers of the other files: the frame of a move, its destinations, halts, and
- * end. */
+ * end.
+ * Tests: tests/procs/moving.sh, tests/procs/inlined.sh */
 #include "engine/base/hash.h"
 #include "engine/inferior/inferior.h"
 #include "engine/inferior/mem.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.c - lets the program run to the next halt of a move: its destinations, breakpoints and
- * watchpoints. */
+ * watchpoints.
+ * Tests: tests/procs/moving.sh, tests/procs/breaks.sh */
 #include <string.h>
 
 #include "engine/inferior/halt.h"

@@ -5,7 +5,8 @@
  * calls, system calls, signal handlers and eztsh's own code run with all threads, up to a halt
  * where they return. A step ends, as in gdb, at the first instruction of a statement on another
  * line. If a return leads into the middle of another line, stepping continues until that line is
- * left, too. */
+ * left, too.
+ * Tests: tests/procs/moving.sh, tests/procs/breaks.sh */
 #include <string.h>
 
 #include "engine/inferior/stop.h"

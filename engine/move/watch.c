@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* watch.c - watchpoints (move.h). A watchpoint of a local variable is deleted when the variable's
- * frame returns, which a spare halt at the frame's return address notices. */
+ * frame returns, which a spare halt at the frame's return address notices.
+ * Tests: tests/procs/moving.sh, tests/procs/breaks.sh */
 #include <stdlib.h>
 #include <string.h>
 
