@@ -8,7 +8,8 @@
  *
  * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own
  * message), EZ_E_TIMEOUT. After a timeout the file may be mapped without being relocated, so no
- * function of the file may be called. */
+ * function of the file may be called.
+ * Tests: tests/procs/module.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
