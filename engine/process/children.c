@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* children.c - the child processes of a process: lists of those that the session knows, and their
- * release. follow.c and offer.c decide what happens to a child. */
+ * release. follow.c and offer.c decide what happens to a child.
+ * Tests: tests/procs/offer.sh, tests/procs/tree.sh */
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/process/session.h"

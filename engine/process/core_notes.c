@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core_notes.c - the notes of a core file: see core.h. The formats are the kernel's (elf(5),
- * sys/procfs.h). */
+ * sys/procfs.h).
+ * Tests: tests/procs/core.sh */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
  * /proc/PID/coredump_filter, as in gdb: memory with MADV_DONTDUMP, of a device, or without any
  * access is omitted. Of a file mapping without written pages only the first page is kept, which
  * has the build id. eztsh's own shared memory (rings, slots: up to hundreds of sparse GiB) is not
- * part of the program, and is omitted. */
+ * part of the program, and is omitted.
+ * Tests: tests/procs/core.sh */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>

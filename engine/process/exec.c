@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exec.c - prepares a process that has a new image: at launch, after an exec, at attach. */
+/* exec.c - prepares a process that has a new image: at launch, after an exec, at attach.
+ * Tests: tests/procs/libs.sh, tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inspect.c - threads, registers and instructions of a target. */
+/* inspect.c - threads, registers and instructions of a target.
+ * Tests: tests/e2e/threads.ezt, tests/e2e/messages.ezt */
 #include "engine/target.h"
 
 #include <dirent.h>

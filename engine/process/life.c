@@ -4,7 +4,8 @@
  * Launch: the child waits on a pipe until it is seized, then becomes /bin/sh, which
  * expands the arguments, opens the redirections and execs the program. So there are
  * two execs, and no window in which the program runs untraced. ASLR stays on by default.
- * PTRACE_O_EXITKILL is never set: the target outlives the shell. */
+ * PTRACE_O_EXITKILL is never set: the target outlives the shell.
+ * Tests: tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 
 #include <dirent.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* process.c - begin and end of a process: calls all rooms that keep state of a process. Only this
- * file ends a process that had begun to run its program. */
+ * file ends a process that had begun to run its program.
+ * Tests: tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 #include "engine/inferior/begin.h"
 #include "engine/inferior/modules.h"

@@ -2,7 +2,8 @@
 /* session.c - creates and destroys a session, and returns its events.
  *
  * engine/inferior (threads, stops, modules) includes no room above it: it calls them through
- * session_ops. */
+ * session_ops.
+ * Tests: tests/unit/inferior/check_live.c */
 #include "engine/process/session.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/temp_bp.h"

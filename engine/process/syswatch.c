@@ -6,7 +6,8 @@
  * in the foreground. The default is the rendezvous hook (engine/probe/solib.c).
  *
  * A library counts as loaded when an mmap of executable pages of a file has returned. No probe is
- * planted before the C library is loaded, because trampolines use its thread control block. */
+ * planted before the C library is loaded, because trampolines use its thread control block.
+ * Tests: tests/e2e/watch.ezt */
 #include "engine/process/session.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.c - allocates and frees a target (one debugging session), and returns its basic facts. */
+/* target.c - allocates and frees a target (one debugging session), and returns its basic facts.
+ * Tests: tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 #include "engine/inferior/begin.h"
 #include "engine/inferior/queue.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* wait.c - handles events while the target runs: signals, ends, execs, the loader.
  *
- * Signals are handled as in gdb's default table. Reports for the user become events. */
+ * Signals are handled as in gdb's default table. Reports for the user become events.
+ * Tests: tests/unit/process/check_life.c, tests/procs/signals.sh */
 #include "engine/process/session.h"
 #include "engine/inferior/stop.h"
 
