@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_section.c - finds the code section of an address, and keeps generated names: functions that
- * all files sym_*.c use. */
+ * all files sym_*.c use.
+ * Tests: tests/unit/sym/check_sym.c */
 #include "engine/sym/sym_priv.h"
 
 char *sym_keep(struct ez_object *o, char *s)

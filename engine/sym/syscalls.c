@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* syscalls.c - system calls by name, for the architecture of this build. */
+/* syscalls.c - system calls by name, for the architecture of this build.
+ * Tests: tests/unit/arch/check_syscalls.c */
 #include <strings.h>
 
 #include "arch/syscalls.h"
