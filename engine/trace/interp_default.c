@@ -4,7 +4,8 @@
  * points, variables, amounts or links.
  *
  * A subject is what an event is about, such as a lock or a file. One argument of the event, a word
- * in its definition, identifies the subject. */
+ * in its definition, identifies the subject.
+ * Tests: tests/unit/trace/check_about.c, tests/unit/trace/check_replay.c */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_defs.c - defines the names, subjects and containers of a model (model.h). */
+/* model_defs.c - defines the names, subjects and containers of a model (model.h).
+ * Tests: tests/unit/trace/check_about.c, tests/unit/trace/check_model.c */
 #include <string.h>
 
 #include "engine/trace/model_priv.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model_item.c - emits the model's items, and enters and leaves states and sets variables without
- * regard to pauses (model.h). */
+ * regard to pauses (model.h).
+ * Tests: tests/unit/trace/check_model.c */
 #include "engine/trace/model_priv.h"
 
 /* The outer SHALLOW frames of a stack are searched linearly for a name, which is enough for most

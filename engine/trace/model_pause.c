@@ -4,7 +4,8 @@
  * A thread that waits for the trace may be interrupted by a signal's handler, whose calls are above
  * the stack height at which the wait began. While such calls are open, the thread works, so the
  * pause is shown only when the stack has that height again. If a waiting thread also sleeps, the
- * time counts only as waiting. */
+ * time counts only as waiting.
+ * Tests: tests/unit/trace/check_model.c */
 #include "engine/trace/model_priv.h"
 
 #define SOON_NS 20000 /* maximum difference of the kernel's and the records' clocks */
