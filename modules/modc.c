@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* modc.c - eztsh-modc: the script compiler as a program, for Makefiles.
  *
- * Exit status: 0: done; 1: the script or a file is wrong; 2: the command line is wrong. */
+ * Exit status: 0: done; 1: the script or a file is wrong; 2: the command line is wrong.
+ * Tests: tests/unit/modules/check_modc.sh */
 #include "config.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
 /* compile.c - from a script to a shared object (modules/compile.h).
  *
  * The object is made in a new private folder beside its destination, and renamed to its destination
- * once it is complete. */
+ * once it is complete.
+ * Tests: tests/unit/modules/check_module.c, tests/unit/modules/check_modc.sh */
 #include "modules/compile.h"
 
 #include <errno.h>

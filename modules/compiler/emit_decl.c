@@ -3,7 +3,8 @@
  *
  * FORTRAN: an argument is passed by its address. The length of a CHARACTER is one more argument,
  * after all others. A function with a CHARACTER result gets the address and the length of the
- * result as its first two arguments. */
+ * result as its first two arguments.
+ * Tests: tests/unit/modules/check_emit.c */
 #include <string.h>
 
 #include "modules/compiler/emit.h"

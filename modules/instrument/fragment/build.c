@@ -8,7 +8,8 @@
  * writable by nobody else.
  *
  * A routine whose fragment does not compile is excluded (blame.c), and the rest is compiled
- * again. */
+ * again.
+ * Tests: tests/procs/spec.sh */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -3,7 +3,8 @@
  *
  * A unit is a text that is compiled separately: it has the routines of one language for which the
  * same code of rules comes first. A line directive follows each piece of a specification, so that a
- * compiler's messages name the specification. Functions are named by their rows: ez_fragment_7. */
+ * compiler's messages name the specification. Functions are named by their rows: ez_fragment_7.
+ * Tests: tests/procs/spec.sh */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,8 @@
  *
  * A program exports few of its symbols. The target's loader would refuse an object that needs the
  * others. If a symbol is weak, the loader accepts its absence, and the engine sets the address
- * (engine/plugin/import.c). */
+ * (engine/plugin/import.c).
+ * Tests: tests/procs/spec.sh */
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  *
  * Loops exist only in source code, so clauses about loops do nothing here. The code of a rule with
  * file and line is written before the routines of that file, unless the line is inside of a
- * routine. */
+ * routine.
+ * Tests: tests/procs/spec.sh */
 #include <string.h>
 
 #include "modules/instrument/fragment/fragment.h"

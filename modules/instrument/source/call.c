@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* call.c - code around calls in C and C++ (body.h). */
+/* call.c - code around calls in C and C++ (body.h).
+ * Tests: tests/source/snippets.sh, tests/source/inside.sh */
 #include "modules/instrument/source/body.h"
 
 #include <ctype.h>

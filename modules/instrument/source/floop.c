@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* floop.c - finds DO loops and jumps out of them (floop.h). */
+/* floop.c - finds DO loops and jumps out of them (floop.h).
+ * Tests: tests/source/snippets.sh */
 #include "modules/instrument/source/floop.h"
 
 #include <ctype.h>

@@ -4,7 +4,8 @@
  * Code is inserted as separate lines: declarations, `init` and `entry` before the first executable
  * statement, `exit` before RETURN and END. `if (...) return` becomes a block, and a label moves to
  * a CONTINUE before the code. If the compiler preprocesses the file (.F90), the preprocessor's
- * output is edited: its conditions are decided, and its markers give the lines. */
+ * output is edited: its conditions are decided, and its markers give the lines.
+ * Tests: tests/source/snippets.sh, tests/fuzz/fuzz_fortran.c */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - writes the code at the start and the end of a body (body.h). */
+/* frame.c - writes the code at the start and the end of a body (body.h).
+ * Tests: tests/source/snippets.sh */
 #include "modules/instrument/source/body.h"
 
 #include <string.h>

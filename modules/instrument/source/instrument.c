@@ -5,7 +5,8 @@
  * expanded, and all steps are repeated with the expanded text. The result is parsed once more. If
  * the original text of a routine no longer compiles, the routine is left unchanged. Names of the
  * code that the routine uses for something else are replaced. Errors in inserted text are errors of
- * the specification, and the compiler reports them. */
+ * the specification, and the compiler reports them.
+ * Tests: tests/source/snippets.sh, tests/source/command.sh */
 #include "modules/instrument/source/instrument.h"
 
 #include <string.h>

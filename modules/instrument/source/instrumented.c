@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instrumented.c - what instrumenting needs for files of all languages (instrument.h). */
+/* instrumented.c - what instrumenting needs for files of all languages (instrument.h).
+ * Tests: tests/source/snippets.sh */
 #include "modules/instrument/source/instrument.h"
 
 #include <errno.h>

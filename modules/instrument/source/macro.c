@@ -2,7 +2,8 @@
 /* macro.c - expands macros by the compiler's preprocessor (macro.h).
  *
  * The file is preprocessed with a mark before and after each use of a macro. The output between the
- * two marks then replaces the use. */
+ * two marks then replaces the use.
+ * Tests: tests/source/snippets.sh */
 #include "modules/instrument/source/macro.h"
 
 #include <ctype.h>

@@ -3,7 +3,8 @@
  * wrap.c.
  *
  * Exit status: the compiler's; 1: a specification or a file is wrong; 2: the command line is
- * wrong. */
+ * wrong.
+ * Tests: tests/source/command.sh */
 #include "config.h"
 
 #include <errno.h>

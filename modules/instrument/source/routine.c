@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* routine.c - finds the routines of a C or C++ file, and why some cannot be instrumented
- * (routine.h). */
+ * (routine.h).
+ * Tests: tests/source/snippets.sh, tests/source/dwarf.sh */
 #include "modules/instrument/source/routine.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scratch.c - makes and removes temporary files (scratch.h). The signal handler reads the list: an
- * entry is complete before it is counted. */
+ * entry is complete before it is counted.
+ * Tests: tests/source/command.sh */
 #include "modules/instrument/source/scratch.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tu.c - parses a file with libclang (tu.h). */
+/* tu.c - parses a file with libclang (tu.h).
+ * Tests: tests/source/snippets.sh, tests/source/command.sh */
 #include "modules/instrument/source/tu.h"
 
 #include <ctype.h>

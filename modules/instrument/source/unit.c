@@ -2,7 +2,8 @@
 /* unit.c - finds program units, and classifies statements (unit.h).
  *
  * Fortran has no reserved words: a statement that looks like an assignment is one. Otherwise its
- * first letters decide. */
+ * first letters decide.
+ * Tests: tests/source/snippets.sh, tests/fuzz/fuzz_fortran.c */
 #include "modules/instrument/source/unit.h"
 
 #include <ctype.h>

@@ -2,7 +2,8 @@
 /* expand.c - replaces keywords in a clause's code, for a place (spec.h).
  *
  * Inside of a literal, the inserted text is quoted as the language requires, so that "@ROUTINE@" is
- * one text even for `operator""_x`. In Fortran a quote is doubled, in C it gets a backslash. */
+ * one text even for `operator""_x`. In Fortran a quote is doubled, in C it gets a backslash.
+ * Tests: tests/unit/modules/check_spec.c, tests/procs/spec.sh */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  *
  * A line is a name, as in a clause's routine or file, with or without quotes. A line that begins
  * with '#' is a comment, so a pattern that begins with '#' needs quotes. BEGIN_INSTRUMENT_SECTION
- * and END_INSTRUMENT_SECTION enclose clauses, and are ignored. */
+ * and END_INSTRUMENT_SECTION enclose clauses, and are ignored.
+ * Tests: tests/unit/modules/check_spec.c */
 #include <string.h>
 
 #include "modules/instrument/spec/words.h"

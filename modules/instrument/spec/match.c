@@ -5,7 +5,8 @@
  * with the whole signature. Blanks count only between words, because tools write them differently.
  * '#' matches any text. A pattern of a file ('*' and '?') that has a slash is compared with the end
  * of the path, any other with the last part of the path. Fortran names are compared without regard
- * to case. */
+ * to case.
+ * Tests: tests/unit/modules/check_spec.c */
 #include <ctype.h>
 #include <string.h>
 

@@ -2,7 +2,8 @@
 /* read.c - reads a specification, clause by clause (spec.h).
  *
  * A clause is one line; a backslash at its end joins the next line. After an error in a clause,
- * reading continues in the line after it, so that one run reports the errors of several clauses. */
+ * reading continues in the line after it, so that one run reports the errors of several clauses.
+ * Tests: tests/unit/modules/check_spec.c, tests/fuzz/fuzz_spec.c */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show.c - writes a specification in a canonical form (spec.h). */
+/* show.c - writes a specification in a canonical form (spec.h).
+ * Tests: tests/unit/modules/check_spec.c, tests/fuzz/fuzz_spec.c */
 #include <stdio.h>
 #include <string.h>
 

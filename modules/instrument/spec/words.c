@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* words.c - the tables of words (words.h). Table 1 of paper 003 says where each keyword is
- * allowed. */
+ * allowed.
+ * Tests: tests/unit/modules/check_spec.c */
 #include "modules/instrument/spec/words.h"
 
 #include <string.h>
