@@ -2,7 +2,8 @@
 /* event.c - prints the target's events, in gdb's words.
  *
  * This file prints every unsolicited report of the engine, while the shell waits for the target
- * and while a line is being typed. In the second case it hides the editor's line first. */
+ * and while a line is being typed. In the second case it hides the editor's line first.
+ * Tests: tests/e2e/life.ezt, tests/e2e/background.ezt */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

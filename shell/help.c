@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* help.c - prints help, and writes the command chapter of the manual (help.h). */
+/* help.c - prints help, and writes the command chapter of the manual (help.h).
+ * Tests: tests/unit/shell/check_man.sh, tests/unit/shell/check_read.c */
 #include "config.h"
 #include "shell/help.h"
 

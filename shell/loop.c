@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loop.c - the poll loop over standard input, signals, the engine and the hooks (loop.h). */
+/* loop.c - the poll loop over standard input, signals, the engine and the hooks (loop.h).
+ * Tests: tests/unit/shell/check_loop.c, tests/unit/shell/check_repl.c */
 #include "shell/loop.h"
 
 #include <errno.h>

@@ -4,7 +4,8 @@
  *
  * Status: `quit N` gives N; otherwise 1 in batch mode if any command failed, or the program's
  * status (128 + signal) with -return-child-result; otherwise 0. 141 if the output has no reader. A
- * command whose output could not be written has failed. */
+ * command whose output could not be written has failed.
+ * Tests: tests/unit/shell/check_batch.sh */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* script.c - runs files of commands, rc files, and commands of the user's shell (script.h). */
+/* script.c - runs files of commands, rc files, and commands of the user's shell (script.h).
+ * Tests: tests/e2e/scripts.ezt, tests/unit/shell/check_batch.sh */
 #include "shell/script.h"
 
 #include <errno.h>

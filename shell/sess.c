@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sess.c - the session: questions, the terminal, waiting for the target (sess.h). */
+/* sess.c - the session: questions, the terminal, waiting for the target (sess.h).
+ * Tests: tests/unit/shell/check_repl.c */
 #include "shell/sess.h"
 
 #include <errno.h>
