@@ -16,6 +16,7 @@
 #   adds_up FILE              so does the ledger in the trace
 #   run_with COMMAND...       $prog with 8 threads under signals, probed so; t.out, claims, log
 #   compiled TITLE COMMAND... ./prog
+#   replies TITLE PROG [PLACE] eztsh's replies to commands
 # Nothing sleeps for a fixed time; every wait has a deadline; all ends with the script.
 . "${top_srcdir:-.}/tests/env.sh"
 chmod 755 "$work"
@@ -84,6 +85,19 @@ reap() { # PID: its status in $trc, or "hung"
 batch() {
     timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
     rc=$?
+}
+
+# replies TITLE PROG [PLACE]: runs PROG to the place, and gives eztsh the commands on standard input. Each line is
+# "COMMAND => REPLY", and each reply is one line.
+replies() {
+    cat >dialogue
+    [ $# -lt 3 ] || printf '%s\n' "break $3" 'run >/dev/null' >ask.ezt
+    [ $# -ge 3 ] || : >ask.ezt
+    { printf 'echo >>\\n\n'; sed 's/ => .*//' dialogue; } >>ask.ezt
+    timeout -k 5 $limit "$eztsh" -nx "$2" <ask.ezt 2>&1 | sed '0,/^>>$/d' >got
+    sed 's/.* => //' dialogue >want
+    check "$1: $(wc -l <want) replies" cmp want got
+    diff want got
 }
 
 shell_start() {

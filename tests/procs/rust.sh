@@ -254,6 +254,13 @@ batch -ex 'probe demo::takes collect o' -ex 'probe demo::takes collect t' -ex 'p
 check 'probes: an enum is refused with a reason' has log 'how Rust passes values of this type is not known'
 batch -ex 'break demo::gives' -ex 'run >/dev/null' -ex finish ./demo
 check 'finish tells no value that nobody knows' lacks log 'Value returned'
+replies 'enums' ./demo "demo.rs:$here" <<'END'
+p *(&o1 as *mut u32) = 7 => $1 = 7
+p o1.0 => The Rust enum core::option::Option<i32> has no variant for its discriminant 7.
+p e2.0 => There is no member named __0.
+probe demo::takes if o.0 == 1 => Cannot use members of the Rust enum core::option::Option<i32> in a probe: they depend on its value.
+probe demo::takes collect o => o is a Rust enum: its payload cannot be collected. "print" shows it at a breakpoint.
+END
 # Optimized: what is there is told, what is not has a reason.
 rustc -g -C opt-level=2 -o fast demo.rs >rustc.out 2>&1
 batch -ex 'break demo::takes' -ex 'run >/dev/null' -ex 'info args' -ex 'finish' -ex 'info locals' ./fast
