@@ -87,22 +87,18 @@ static ez_err *member_object(struct eval *ev, const struct ez_expr *x, const str
     struct ez_value v;
     bool arrow = x->op == EZ_OP2('>', '*');
     EZ_TRY(eval_tree(ev, x->at.at[0], &v));
-    const struct ez_type *t = ez_type_strip(v.type), *class = v.type;
+    const struct ez_type *t = ez_type_strip(v.type);
+    bool leads = t->kind == EZ_TY_POINTER;
+    const struct ez_type *class = leads ? t->to : v.type;
+    enum ez_type_kind kind = ez_type_strip(class)->kind;
     ez_err *e = value_whole(&v);
-    if (!e && t->kind == EZ_TY_POINTER) {
-        class = t->to;
-        *at = value_word(v.byte, v.n);
-    } else if (!e && !arrow && v.lval == EZ_L_MEMORY) {
-        *at = v.addr;
-    } else if (!e) {
+    if (!e && ((arrow && !leads) || (kind != EZ_TY_STRUCT && kind != EZ_TY_UNION)))
+        e = ez_err_new(EZ_E_ARG, 0,
+                       arrow ? "The operand left of \"->*\" is not a pointer to an object"
+                             : "The operand left of \".*\" is not an object of a class");
+    else if (!e && !leads && v.lval != EZ_L_MEMORY)
         e = ez_err_new(EZ_E_ARG, 0, "The object left of \".*\" is not in the program's memory");
-    }
-    if (!e && ez_type_strip(class)->kind != EZ_TY_STRUCT &&
-        ez_type_strip(class)->kind != EZ_TY_UNION)
-        e = ez_err_new(
-            EZ_E_ARG, 0,
-            "The operand left of \".*\" or \"->*\" is neither an object of a class nor a "
-            "pointer to one");
+    *at = leads ? value_word(v.byte, v.n) : v.addr;
     if (!e)
         e = eval_class_address(ev, class, ez_type_pointer_to(of), at);
     ez_value_clear(&v);

@@ -19,6 +19,8 @@ struct method {
     struct eval *ev;
     struct overload_call call; /* call.name is not set */
     const char *name;
+    const struct ez_type *class; /* the object's */
+    uint64_t at;                 /* the object's address */
 };
 
 /* Finds the function in the class, or in one of its bases: *at becomes the address of that base in
@@ -31,6 +33,11 @@ static ez_err *method_find(const struct method *m, const struct ez_type *class, 
     struct overload_call call = m->call;
     call.name = full;
     EZ_TRY(overload_choose(m->ev, &call, found));
+    if (found->of_object && depth &&
+        depth < DEEPEST) { /* an error if the object has that base twice */
+        uint64_t its = m->at;
+        EZ_TRY(eval_class_address(m->ev, m->class, ez_type_pointer_to(class), &its));
+    }
     for (size_t i = 0; i < class->nfields && !found->func && depth < DEEPEST; i++) {
         const struct ez_type *base = ez_type_strip(class->field[i].type);
         uint64_t its = *at;
@@ -193,6 +200,8 @@ ez_err *method_call(struct eval *ev, const struct overload_call *call,
         return NULL;
     uint64_t at = out->object;
     EZ_TRY(method_qualified(&m, &class, &at, &qualified));
+    m.class = class;
+    m.at = at;
     EZ_TRY(method_find(&m, class, 0, &at, &found));
     if (!found.func) /* a pure virtual function has no code in its class */
         EZ_TRY(method_pure(&m, class, &at, &found));
@@ -213,6 +222,8 @@ static ez_err *method_of(struct eval *ev, const struct overload_call *call, cons
         return NULL;
     m.call.is_const = object->type->kind == EZ_TY_CONST;
     EZ_TRY(held_object(ev, object, &at));
+    m.class = class;
+    m.at = at;
     EZ_TRY(method_find(&m, class, 0, &at, &found));
     *out = (struct method_called){ found.func, found.func, at, found.of_object };
     return found.func && found.is_virtual && !ev->types ? method_slot(&m, at, &found, out) : NULL;

@@ -65,9 +65,11 @@ static ez_err *names_repeat(struct eval *ev, const struct ez_expr *x, struct ez_
     ez_err *e = ez_value_number(&count, &n, &real, &d);
     ez_value_clear(&count);
     EZ_TRY(e);
+    if (real)
+        return ez_err_gdb(EZ_E_ARG, "Non-integral right operand for \"@\" operator.");
     if (!place)
         return ez_err_gdb(EZ_E_ARG, "Only values in memory can be extended with '@'.");
-    if ((int64_t)n < 1 || n > 1u << 20 || real)
+    if ((int64_t)n < 1 || n > 1u << 20)
         return ez_err_gdb(EZ_E_ARG, "Invalid number %lld of repetitions.", (long long)n);
     *out = (struct ez_named){ ez_type_array_of(t, n), { .kind = EZ_AT_MEMORY, .addr = at } };
     return NULL;

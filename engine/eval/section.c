@@ -56,7 +56,9 @@ static ez_err *section_range(struct section *s, const struct ez_type *t, const s
     if (t->count == UINT64_MAX && !(x->number & EZ_RANGE_LAST))
         return ez_err_new(EZ_E_ARG, 0,
                           "The end of the array is not known: write the last index after \":\"");
-    if (!stride || (stride > 0 ? first > last : first < last))
+    if (!stride)
+        return ez_err_gdb(EZ_E_ARG, "stride must not be 0");
+    if (stride > 0 ? first > last : first < last)
         return ez_err_gdb(EZ_E_ARG, "incorrect stride and boundary combination");
     if (t->count != UINT64_MAX && ((uint64_t)first - (uint64_t)t->lower >= t->count ||
                                    (uint64_t)last - (uint64_t)t->lower >= t->count))

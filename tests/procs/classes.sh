@@ -30,6 +30,14 @@ struct whole : far, virtual other { int o = 6; };
 template <class T> struct holds : other, near { T h = 8; };
 struct hides : private other, public near { other *part() { return this; } };
 }
+namespace un {
+struct opaque;
+struct first : sh::plain { int twin = 1; };
+struct other : sh::plain { int twin = 2; };
+struct split : first, other {};
+struct heap { char byte[70000]; };
+typedef double eight __attribute__((vector_size(64)));
+}
 using namespace sh; using namespace rt;
 struct number { int n; };
 int over(char) { return 1; }
@@ -90,8 +98,11 @@ strict two = strict::two; plain_enum one_enum = one; bool yes = true; unsigned c
     SAY(dynamic_cast<hides *>(to_shown) == &own) SAY(dynamic_cast<const multi &>(ref).m) SAY(dynamic_cast<multi *>(to_second)->p) SAY(dynamic_cast<far *>(&part) == 0) \
     SAY(multi::shared) SAY(::found) SAY(::of(1)) SAY(alias::deep) SAY(alias::found)
 #define SAY(...) printf("%s\t%.17g\n", #__VA_ARGS__, (double)(__VA_ARGS__));
+un::split split; un::opaque *opaque; un::heap heap; un::eight eight_reals; int (plain::*no_function)(int) = nullptr; int plain::*no_member = nullptr;
+int takes(un::heap h) { return h.byte[0]; }
+un::eight gives() { return eight_reals; }
 int bare() { return count; }
-void used() { bare(); int k = 1; changes(k); many.second::id(); }
+void used() { bare(); int k = 1; changes(k); many.second::id(); takes(heap); gives(); split.first::own(1); }
 int main()
 {
     used();
@@ -169,6 +180,32 @@ try() { # COMPILER OPTION...
     timeout -k 5 $limit "$eztsh" -nx -batch -ex 'probe entry bare' -ex 'break bare' -ex 'run >/dev/null' -ex 'p static_cast<multi *>(to_second)->m' ./prog >log 2>&1
     check "$title: C++ is C++ where a probe moved the instruction, too" has log '^\$1 = 3$'
 
+    replies "$title: what is wrong" ./prog "classes.cc:$line" <<'END'
+p (plain *)&split => base class 'sh::plain' is ambiguous in type 'un::split'
+p split.plain::p => base class 'sh::plain' is ambiguous in type 'un::split'
+p split.own(1) => base class 'sh::plain' is ambiguous in type 'un::split'
+p split.twice(4) => $1 = 8
+p split.twin => Request for member 'twin' is ambiguous in type 'un::split'.
+p diamond.plain::p => plain is not a base of this object's class.
+p flat.second::id() => second is not a base of this object's class.
+p sizeof(*opaque) => The size of un::opaque is not known: the type is incomplete.
+p opaque + 1 => The size of un::opaque is not known: the type is incomplete.
+p num + num => There is no operator+ for operands of type number.
+p !flat => There is no operator! for operands of type sh::plain.
+p many.*count => non-pointer-to-member value used in pointer-to-member construct
+p count.*(&plain::p) => The operand left of ".*" is not an object of a class.
+p count->*(&plain::p) => The operand left of "->*" is not a pointer to an object.
+p many->*(&plain::p) => The operand left of "->*" is not a pointer to an object.
+p many.*no_member => The pointer to a member is null.
+p (many.*no_function)(1) => The pointer to a member is null.
+p (many.*(&plain::p))(1) => Invalid data type for function to be called.
+p *(&plain::p) => Attempt to dereference pointer to member without an object
+p text(1) => Invalid data type for function to be called.
+p over() => No function over takes these arguments: over(char), over(int), over(long), over(double), over(char const*), over(sh::plain*), over(sh::strict), over(number). Cast the arguments, or call the function by its address.
+p takes(heap) => Cannot pass an argument of type un::heap: the arguments of the call have more than 64 KiB.
+p gives() => The function was called, but the value that it returned is not known.
+probe bare if dynamic_cast<far *>(to_lone) => A dynamic_cast is not possible in a probe. If the object has that very type, use static_cast<TYPE>(...).
+END
     command -v gdb >/dev/null || { echo "skip - $title: no gdb"; return; }
     for what in 'p diamond' 'p *to_left' 'p *to_base' 'p &diamond.b' 'p (right *)&diamond' 'p (base *)to_left' 'p many' 'p &many.s' 'p (second *)&many' \
         'p (multi *)to_second' 'p *(multi *)to_second' 'p (second &)many' 'p ref' 'p ints' 'p row<int, 4>::made' 'p &ints' 'whatis ints' 'p flat' \
