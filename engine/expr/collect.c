@@ -286,6 +286,8 @@ static ez_err *collect_array(struct collect *c, const char *name, bool first, st
         collect_word(c, name, first, EZ_IT_PTR, "");
         return NULL;
     }
+    if (!t->count && o->kind == GEN_ADDRESS)
+        gen_op(c->gen, EZ_OP_DROP, 0, 0, 0);
     for (uint64_t i = 0; i < t->count; i++) {
         EZ_FREE char *full = ez_sprintf("%s[%lu]", name, (unsigned long)i);
         const struct ez_field element = { .type = t->to, .offset = i * to->size };

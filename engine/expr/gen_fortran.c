@@ -421,7 +421,9 @@ static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_o
     size_t from = g->code->op.n, to;
     EZ_TRY(gen_operand_of(g, x->at.at[1], &o));
     to = g->code->op.n;
-    if (!gen_is_float(o.type) || gen_is_wide(o.type))
+    if (gen_is_float(o.type) && gen_is_wide(o.type))
+        return forgen_wrong(x->at.at[0]->text, "needs a number of at most 8 bytes");
+    if (!gen_is_float(o.type))
         return ez_err_gdb(EZ_E_ARG, "argument to %s must be of type float",
                           up ? "CEILING" : "FLOOR");
     gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
@@ -577,7 +579,7 @@ static ez_err *forgen_kind(struct gen *g, const struct ez_expr *x, struct gen_op
     EZ_TRY(gen_expr(g, x->at.at[1], out));
     g->code->op.n = begin;
     const struct ez_type *t = ez_type_strip(out->type);
-    while (t->kind == EZ_TY_ARRAY)
+    while (t->kind == EZ_TY_ARRAY || t->kind == EZ_TY_POINTER)
         t = ez_type_strip(t->to);
     bool intrinsic = t->kind >= EZ_TY_INT && t->kind <= EZ_TY_COMPLEX;
     if (!intrinsic)

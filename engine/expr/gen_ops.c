@@ -193,10 +193,10 @@ static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_sig
     gen_op(g, op, is_signed, 0, 0);
 }
 
-static ez_err *gen_no_number(const char *operation)
+static ez_err *gen_no_number(const char *operation, bool is_pointer)
 {
-    return ez_err_hint(ez_err_gdb(EZ_E_ARG, "Argument to %s.", operation),
-                       "Cast a pointer to long to compute with its bits");
+    ez_err *e = ez_err_gdb(EZ_E_ARG, "Argument to %s.", operation);
+    return is_pointer ? ez_err_hint(e, "Cast a pointer to long to compute with its bits") : e;
 }
 
 struct gen_pair { /* two operands on the stack, the first one below */
@@ -214,7 +214,7 @@ static ez_err *gen_operand_from(struct gen *g, struct gen_operand *out)
     if (gen_is_wide(out->type) || gen_is_object(g, out->type))
         return NULL;
     if (g->scope->is_fortran && ez_type_strip(out->type)->kind == EZ_TY_ARRAY)
-        return gen_no_number("arithmetic operation not a number or boolean");
+        return gen_no_number("arithmetic operation not a number or boolean", false);
     EZ_TRY(gen_load(g, out));
     if (bits && bits < 32 && ez_type_strip(out->type)->size == 4)
         out->type = ez_type_int(4, true);
@@ -388,11 +388,11 @@ static ez_err *gen_binary(struct gen *g, const struct ez_expr *x, struct gen_ope
     if ((x->op == '+' || x->op == '-') && (pa || pb)) {
         bool wrong = pa && pb ? x->op == '+' : gen_is_float(pa ? p.b.type : p.a.type);
         if (wrong || (x->op == '-' && !pa))
-            return gen_no_number("arithmetic operation not a number or boolean");
+            return gen_no_number("arithmetic operation not a number or boolean", true);
         return gen_pointers(g, x->op, &p, out);
     }
     if ((pa || pb) && !binary[k].compares)
-        return gen_no_number("arithmetic operation not a number or boolean");
+        return gen_no_number("arithmetic operation not a number or boolean", true);
     return gen_compute(g, k, &p, out);
 }
 
@@ -527,8 +527,8 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     if (gen_is_wide(p.b.type))
         EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
     EZ_TRY(gen_load(g, &p.b));
-    if (lower && gen_is_float(p.b.type))
-        return ez_err_new(EZ_E_ARG, 0, "An index must be an integer, not a floating-point number");
+    if (gen_is_float(p.b.type)) /* as in gdb, a[1.5] is a[1] */
+        gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
     gen_add(g, -lower);
     if (!gen_is_pointer(p.a.type))
         return ez_err_gdb(EZ_E_ARG, "cannot subscript something of type `%s'",
@@ -630,10 +630,11 @@ static ez_err *gen_unary(struct gen *g, const struct ez_expr *x, struct gen_oper
     bool real = gen_is_float(out->type),
          pointer = gen_is_pointer(out->type) && !gen_is_wide(out->type);
     if ((real || pointer) && x->op == '~')
-        return gen_no_number("complement operation not an integer, boolean");
+        return gen_no_number("complement operation not an integer, boolean", pointer);
     if (pointer)
         return gen_no_number(x->op == '-' ? "negate operation not a number"
-                                          : "positive operation not a number");
+                                          : "positive operation not a number",
+                             true);
     if (gen_is_wide(out->type)) {
         struct gen_wide w = {
             .kind = EZ_X_UNARY, .op = x->op, .in = out->type, .type = out->type, .n = 1

@@ -415,6 +415,45 @@ probe store::sub collect grid(1) => Wrong number of subscripts
 probe store::sub collect zeros => zeros has more than 24 members. Name the members that you want.
 info probes => No probes.
 END
+replies 'what is wrong' ./values "values.f90:$line" <<'END'
+p 0 ** (-i) => Attempt to raise 0 to negative power.
+p (-2.0) ** 0.5 => A negative number cannot be raised to a power that is not an integer.
+p word ** 2 => Argument to arithmetic operation not a number or boolean.
+p grid + 1 => Argument to arithmetic operation not a number or boolean.
+p yes < no => Logical values cannot be compared by <, <=, > or >=.
+p modulo(5, 2.0) => non-matching types for parameters to MODULO ()
+p mod(5.0, 2) => non-matching types for parameters to MOD ()
+p mod(z, z) => mod needs numbers.
+p abs(z) => ABS of type complex(kind=8) not supported
+p ceiling(2) => argument to CEILING must be of type float
+p floor(i) => argument to FLOOR must be of type float
+p floor(quad) => floor needs a number of at most 8 bytes.
+p floor(r, 3) => floor needs a kind of integers: 1, 2, 4 or 8.
+p cmplx(1, 2, 3) => cmplx needs a kind of complex numbers: 4 or 8.
+p cmplx(z, 2) => cmplx needs numbers.
+p size(i) => SIZE can only be applied to arrays
+p lbound(word) => LBOUND can only be applied to arrays
+p shape(hold%w) => SHAPE can only be used on allocated/associated arrays
+p size(grid, 3) => DIM argument to SIZE must be between 1 and 2
+p ubound(open, 2) => UBOUND is not known for a dimension whose end is not known.
+p size() => size does not take this number of arguments.
+p size(1:2) => size does not take a range as an argument.
+p kind(at) => argument to kind must be an intrinsic type
+p kind(to) => $1 = 4
+p allocated(i) => ALLOCATED can only be applied to arrays
+p associated(hold%v) => ASSOCIATED can only be applied to pointers
+p at(1:2) => Only arrays and strings have sections.
+p grid(1.5, 1) => A subscript must be an integer.
+p every(1.5:2) => A subscript must be an integer.
+p every(0:1) => array subscript out of bounds
+p grid(1:2, 9) => array subscript out of bounds
+p every(5:1) => incorrect stride and boundary combination
+p every(1:5:0) => stride must not be 0
+p open(0:2, :) => The end of the array is not known: write the last index after ":".
+p open(0:2, 1:9999999) => The section has more than 1048576 bytes.
+p long == word => The string is longer than 1048576 characters.
+p abs(abs(abs(abs(abs(abs(abs(abs(abs(abs(abs(i))))))))))) => The expression is too long.
+END
 
 # ---- what functions take by the address of its first element, and texts of deferred length ----------------------
 cat >passing.f90 <<'EOF'
