@@ -212,11 +212,6 @@ static ez_err *sym_value_where(struct where *w)
     struct ez_sess *s = w->s;
     struct ez_value v;
     uint64_t off;
-    struct ez_macro macro;
-    if (ez_eval_macro(values_of(s), w->name, &macro)) /* a macro, not a symbol */
-        return ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is a macro and has no address", w->name),
-            "\"info macro %s\" shows the definition", w->name);
     EZ_TRY(ez_eval(values_of(s), w->name, NULL, &v));
     uint64_t at = v.addr;
     bool memory = v.lval == EZ_L_MEMORY, none = v.lval == EZ_L_NONE && !v.gone;
@@ -237,25 +232,30 @@ static ez_err *sym_value_where(struct where *w)
     return NULL;
 }
 
+/* Prints where a variable is, of the debug information or of the symbol table. */
+static ez_err *sym_variable_where(struct where *w)
+{
+    struct ez_sess *s = w->s;
+    struct ez_macro macro;
+    ez_addr a;
+    bool is_macro = ez_eval_macro(values_of(s), w->name, &macro); /* a macro has no address */
+    if (!is_macro && ez_err_drop(sym_value_where(w)))
+        return NULL;
+    EZ_TRY(parse_addr(s, w->name, &a));
+    values_set_last(s, a.v);
+    if (w->t.json)
+        out_row(&w->t, w->name, out_addr16(s, a.v), "", "", NULL);
+    else
+        out_line(s, "Symbol \"%s\" is static storage at address %s.", w->name, out_addr(s, a.v));
+    return NULL;
+}
+
 static ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
 {
     struct where w = { .s = s, .name = argv[1] };
-    ez_err *e = NULL;
-    ez_addr a;
     out_table_json(&w.t, s, "address", "name address file line#");
     ez_err_drop(ez_locate(s->target, argv[1], sym_say_where, &w));
-    bool found = !w.n && ez_err_drop(sym_value_where(&w));
-    if (!w.n && !found)
-        e = parse_addr(s, argv[1],
-                       &a); /* the name may be a variable that is known only as a symbol */
-    if (!w.n && !found && !e) {
-        values_set_last(s, a.v);
-        if (w.t.json)
-            out_row(&w.t, argv[1], out_addr16(s, a.v), "", "", NULL);
-        else
-            out_line(s, "Symbol \"%s\" is static storage at address %s.", argv[1],
-                     out_addr(s, a.v));
-    }
+    ez_err *e = w.n ? NULL : sym_variable_where(&w);
     out_table_json_end(&w.t, e);
     return e;
 }
