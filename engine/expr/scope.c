@@ -265,10 +265,8 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
             *out = ez_where_gone();
             return NULL;
         }
-        return ez_err_new(
-            EZ_E_NOTFOUND, 0,
-            "\"%s\" is not in %s: the variable is defined elsewhere, or optimized out", name,
-            ez_object_base(s->obj));
+        return ez_err_new(EZ_E_NOTFOUND, 0, "\"%s\" is defined outside of %s, or optimized out",
+                          name, ez_object_base(s->obj));
     case DWARF_AT_ADDRESS:
         break;
     default:

@@ -114,11 +114,14 @@ if compiled 'a static program' gcc -g -static "$here/app.c" "$here/lib.c" -pthre
 fi
 compiled 'dlopen' gcc -g "$here/app.c" ./libtls.so -pthread -ldl -Wl,-rpath,"$here"
 as_gdb 'a library that is loaded later' ./prog late.ask 6 'break halt' 'run ./late.so'
-printf '%s\n' 'break halt' 'run ./late.so' 'thread 3' 'print late_tls' 'print prog_tls' 'detach' 'print prog_tls' >own.ezt
+printf '%s\n' 'break halt' 'run ./late.so' 'thread 3' 'print late_tls' 'print prog_tls' 'detach' 'print prog_tls' \
+    'probe halt collect prog_tls' 'probe halt collect lib_step' >own.ezt
 "$eztsh" -nx ./prog <own.ezt >log 2>&1
 check 'a thread that has no storage yet' has log '^This thread has not yet allocated storage for the thread-local variables of .*late\.so\.$'
 check 'and has others' has log '^\$[0-9]+ = 13$'
-check 'no thread' has log '^Cannot read `prog_tls. without registers$'
+check 'no thread' has log "^Cannot read \`prog_tls' without registers$"
+check 'nor in a probe' has log '^"prog_tls" is thread-local, and cannot be read in a probe\.$'
+check 'a function of another library is none of the program' has log '^"lib_step" is defined outside of prog, or optimized out\.$'
 
 cat >app.cc <<'END'
 namespace ns { thread_local int counter = 6; struct shape { static thread_local long live; }; thread_local long shape::live = 21; }
