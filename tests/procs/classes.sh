@@ -37,6 +37,7 @@ struct other : sh::plain { int twin = 2; };
 struct split : first, other {};
 struct heap { char byte[70000]; };
 typedef double eight __attribute__((vector_size(64)));
+typedef int four __attribute__((vector_size(16)));
 }
 using namespace sh; using namespace rt;
 struct number { int n; };
@@ -98,7 +99,7 @@ strict two = strict::two; plain_enum one_enum = one; bool yes = true; unsigned c
     SAY(dynamic_cast<hides *>(to_shown) == &own) SAY(dynamic_cast<const multi &>(ref).m) SAY(dynamic_cast<multi *>(to_second)->p) SAY(dynamic_cast<far *>(&part) == 0) \
     SAY(multi::shared) SAY(::found) SAY(::of(1)) SAY(alias::deep) SAY(alias::found)
 #define SAY(...) printf("%s\t%.17g\n", #__VA_ARGS__, (double)(__VA_ARGS__));
-un::split split; un::opaque *opaque; un::heap heap; un::eight eight_reals; int (plain::*no_function)(int) = nullptr; int plain::*no_member = nullptr;
+un::split split; un::opaque *opaque; un::heap heap; un::eight eight_reals; un::four four_ints; int (plain::*no_function)(int) = nullptr; int plain::*no_member = nullptr;
 int takes(un::heap h) { return h.byte[0]; }
 un::eight gives() { return eight_reals; }
 int bare() { return count; }
@@ -203,7 +204,11 @@ p *(&plain::p) => Attempt to dereference pointer to member without an object
 p text(1) => Invalid data type for function to be called.
 p over() => No function over takes these arguments: over(char), over(int), over(long), over(double), over(char const*), over(sh::plain*), over(sh::strict), over(number). Cast the arguments, or call the function by its address.
 p takes(heap) => Cannot pass an argument of type un::heap: the arguments of the call have more than 64 KiB.
+p eight_reals + four_ints => An operation needs vectors of the same size.
 p gives() => The function was called, but the value that it returned is not known.
+disassemble over => "over" is ambiguous: over(char), over(number). Write one of these names in quotes.
+replace over with bare => "over" names 8 functions. LIB:FUNC or *ADDRESS names a single one.
+list _start => No line number known for _start.
 probe bare if dynamic_cast<far *>(to_lone) => A dynamic_cast is not possible in a probe. If the object has that very type, use static_cast<TYPE>(...).
 END
     command -v gdb >/dev/null || { echo "skip - $title: no gdb"; return; }

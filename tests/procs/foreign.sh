@@ -252,7 +252,7 @@ say 'probe -count pulse'
 say 'continue &'
 mv log live
 batch -p "$pid"
-check "a live shell is respected" has log 'has the probes of another eztsh .*attach -force'
+check "a live shell is respected" has log 'has the probes of another eztsh \(process [0-9]*\)\. Use "detach" in that eztsh first; "attach -force" removes its probes\.$'
 batch -ex "attach -force $pid" -ex 'info textdiff'
 check "-force: its probes are taken away" has log '^Removed 1 probe of another eztsh'
 check "-force: the program is the file's again" text_intact "$pid" "$targets/p_loop"

@@ -93,6 +93,7 @@ static const char *const cases[][2] = {
     { "($n = 4) + (1 ? $n : ($n = 9)) + $n", "12" },
     { "sizeof($n = 9)", "Calls and assignments are not possible inside sizeof" },
     { "1 +", "A syntax error in expression, near `'." },
+    { "$_json(\"info probes\", \"x\")", "$_json needs a session that runs commands" },
     { "$pc", "The program has no registers now." },
     { "(struct nosuch *)1", "No struct type named nosuch." },
     { "1.5 & 1", "Argument to arithmetic operation not a number or boolean." },

@@ -356,6 +356,27 @@ START_TEST(asks_before_deleting)
 }
 END_TEST
 
+START_TEST(asks_before_replacing)
+{
+    program("/bin/sleep");
+    type("define pwd");
+    EXPECT("Really redefine built-in command \"pwd\"? (y or n) ");
+    pty_send(&p, "n\r");
+    EXPECT("Command \"pwd\" not redefined.");
+    EXPECT(PROMPT);
+    type("tp no_such_library:f");
+    EXPECT(PROMPT);
+    type("tstart");
+    EXPECT(PROMPT);
+    type("tstart");
+    EXPECT("Start a new run? (y or n) ");
+    pty_send(&p, "n\r");
+    EXPECT("New trace run not started.");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
 START_TEST(terminal_is_left_as_it_was)
 {
     begin();
