@@ -86,6 +86,6 @@ ez_err *ez_tool_run(const struct ez_tool *t, bool *good, char **said)
     ssize_t n = pread(out, *said, EZ_TOOL_SAID, 0);
     (*said)[n > 0 ? n : 0] = 0;
     if (end.si_code == CLD_KILLED || end.si_code == CLD_DUMPED)
-        return ez_err_new(EZ_E_SYS, 0, "%s was ended by signal %d", t->what, end.si_status);
+        return ez_err_new(EZ_E_SYS, 0, "Signal %d ended %s", end.si_status, t->what);
     return NULL;
 }

@@ -43,6 +43,13 @@ instrument -spec "$spec" -o - main.c
 check "-o -: to standard output" cmp log main.inst.c
 instrument -spec "$spec" -report=json -o out.c main.c
 check "-report=json: the routines" same "$(cat log)" '{"schema":"eztsh-instrument-1","file":"main.c","left":null,"lines":1,"routines":[{"name":"main","routine":"int main()","line":2,"places":2,"left":null}]}'
+cp main.c main.unknown
+instrument -spec "$spec" main.unknown
+check "an unknown ending: said, status 1" same "$rc $(cat log)" \
+    "1 eztsh-instrument: main.unknown: the language is not known: name the language with -lang."
+cp main.c main.F90
+EZT_CC=false instrument -spec "$spec" -lang fortran main.F90
+check "Fortran whose preprocessor fails: said" has log '^eztsh-instrument: main\.F90: "false -cpp -E" fails\.$'
 cp main.c other.f90
 instrument -spec "$spec" -lang c -o - other.f90
 sed 's/other.f90/main.c/' log >other

@@ -73,8 +73,7 @@ static ez_err *scratch_make(void)
     const char *tmp = getenv("TMPDIR");
     EZ_FREE char *name = ez_sprintf("%s/eztsh-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(name))
-        return ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: Cannot create a folder", name),
-                           "TMPDIR names another folder");
+        return ez_err_new(EZ_E_SYS, errno, "%s: Cannot create a folder", name);
     scratch_folder = ez_strdup(name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(signals); i++)
         if (signal(signals[i], scratch_signal) == SIG_IGN)

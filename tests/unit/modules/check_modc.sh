@@ -55,6 +55,15 @@ script 'int f(int a)' 'BEGIN' '	SET_VAR("x", a + nothing_there)' '    EVENT("y")
     [ -z "$(find . -name '.m-*')" ]
 verdict "errors of the C compiler have places of the script"
 
+script 'int f(int a)' 'BEGIN' 'CALL_FUNC' 'END'
+! EZT_INCLUDE=/nowhere "$modc" m.tpl >said 2>&1 &&
+    says '/nowhere/ezt_probe.h: No such file or directory. EZT_INCLUDE names the folder of ezt_probe.h.'
+verdict "a folder without the header is said to be none"
+printf '#!/bin/sh\nkill -9 $$\n' >killed && chmod +x killed
+! EZT_CC=./killed "$modc" m.tpl >said 2>&1 && says 'eztsh-modc: Signal 9 ended the C compiler.' && [ ! -e m.so ]
+verdict "a compiler that is killed makes no module"
+rm killed
+
 script 'BEGIN_INCLUDE' 'int fine;' '#include "not-there.h"' 'END_INCLUDE' 'int f(int a)'
 ! "$modc" m.tpl >said 2>&1 && says 'm.tpl:6:10: not-there.h: No such file or directory'
 verdict "so have those in BEGIN_INCLUDE"
