@@ -15,14 +15,21 @@
 
 #define PATIENCE_MS 10000
 
+static ez_err *plugin_check_name(const char *file_func)
+{
+    const char *colon = strrchr(file_func, ':');
+    if (colon && colon != file_func && colon[1])
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not FILE:FUNC", file_func),
+                       "Write for example ./mine.so:even");
+}
+
 /* Loads FUNC from the shared object FILE. The caller calls dlclose() on *handle when the function
  * is no longer needed. */
 static ez_err *plugin_open(const char *file_func, void **handle, void **function)
 {
+    EZ_TRY(plugin_check_name(file_func));
     const char *colon = strrchr(file_func, ':');
-    if (!colon || colon == file_func || !colon[1])
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is not FILE:FUNC", file_func),
-                           "Write for example ./mine.so:even");
     EZ_FREE char *file = strndup(file_func, (size_t)(colon - file_func));
     EZ_FREE char *path = strchr(file, '/') ? ez_strdup(file) : ez_sprintf("./%s", file);
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -80,6 +87,7 @@ static ez_err *plugin_request(const char *file_func, plugin_work *work, const vo
                               char **answer, size_t *n)
 {
     int to[2], status = 0;
+    EZ_TRY(plugin_check_name(file_func)); /* the child does not hand back hints */
     if (pipe2(to, O_CLOEXEC) < 0)
         return ez_err_new(EZ_E_SYS, errno, "%s", file_func);
     pid_t pid = fork();

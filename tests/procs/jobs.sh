@@ -252,15 +252,18 @@ check "aggregates: by rank, of those that have it" test "$(grep -cE '^ +1  sum .
 cat >own.c <<'END'
 double most(double a, double b) { return a > b ? a : b; }
 double minus(double a, double b) { return a - b; }
+double breaks(double a, double b) { return *(volatile double *)0 + a + b; }
 double gcd(double a, double b) { long x = (long)a, y = (long)b; while (y) { long t = x % y; x = y; y = t; } return (double)x; }
 END
 ${CC:-cc} -shared -fPIC -o own.so own.c
 batch 'job run -launcher ./launch -np 4 ./app 5' 'aggregate compute by plugin ./own.so:most of n' \
     'aggregate compute by plugin ./own.so:gcd of n + 1 -domain 1:64' 'aggregate compute by plugin ./own.so:minus of n -domain 0:9' \
-    'aggregate compute by plugin ./own.so:most' 'aggregate compute by plugin ./own.so:minus of n' continue 'info aggregates'
+    'aggregate compute by plugin ./own.so:most' 'aggregate compute by plugin ./own.so:minus of n' \
+    'aggregate compute by plugin ./own.so:breaks of n -domain 0:9' continue 'info aggregates'
 check "plugin: of all values" has '^ +1  plugin ./own.so:most of n at compute +4 +50 .* 19 *$'
 check "plugin: of a domain" has '^Aggregate 2: plugin ./own.so:gcd of n \+ 1 at compute'
-check "plugin: what is not commutative there is refused" has '^./own.so:minus is not commutative, which a function for "aggregate" must be, because values arrive in any order\.'
+check "plugin: what is not commutative there is refused" has '^./own.so:minus is not commutative, which a function for "aggregate" must be, because values arrive in any order\. Write a function like a sum or a maximum, double FUNC\(double, double\); -domain LOW:HIGH names the values for which the function is made\.$'
+check "plugin: what does not return is refused" has '^./own.so:breaks: the function was ended by signal 11\.$'
 check "plugin: values are named" has '^The operation "plugin" needs values to combine\.'
 check "plugin: without a domain it is tried on what occurred" test "$(grep -c '^./own.so:minus is not commutative' log)" = 2
 # Options are taken from where they stand, not from an expression.
@@ -396,7 +399,7 @@ END
     done
     echo "$victim" >"$theirs/pids" && chown "$other" "$theirs/pids"
     batch "job attach -pids $theirs/pids"
-    check "a stranger's file of pids: names the stranger's processes alone" has "Process $victim does not belong to the owner of the file"
+    check "a stranger's file of pids: names the stranger's processes alone" has "Process $victim does not belong to the owner of the file\. Make your own file, or type the process ids\.$"
     cp "$theirs/pids" mine && chmod 666 mine
     batch 'job attach -pids mine'
     check "a file of pids that anybody can write to: refused" has '^mine: All users may write to the file, so its process ids are not used\.'
