@@ -190,7 +190,7 @@ static ez_err *route_request(struct ez_sess *s, const struct ez_cmd *c, const ch
     EZ_TRY(jobs_run_on(s, ranks, r->line, r->each, &reply));
     ez_err *e = jobs_print(s, &reply, r->each);
     if (r->atomic && route_any_failed(&reply))
-        e = ez_err_first(e, route_rollback(s, name, r->line, &reply));
+        e = ez_err_first(route_rollback(s, name, r->line, &reply), e);
     else if ((c->flags & MUTATES || c->cls == EZ_CLASS_SUPPORT) && c->cls != EZ_CLASS_RUN &&
              c->cls != EZ_CLASS_DATA && reply.group.n)
         ez_front_add_rule(s->job->front, r->line, c->cls == EZ_CLASS_PROBE,
