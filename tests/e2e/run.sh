@@ -9,6 +9,7 @@
 # question answers itself. Comments at the head of a script:
 #   # target: PROG ARG...       a program of tests/targets (the usual first line)
 #   # background: PROG ARG...   started before; @PID@ in the script is its number
+#   # threads: N                the session begins when it has so many threads
 #   # unprivileged              not as root; as "nobody" then, if that can be had
 # A session runs in a folder of its own, which has a link to each program of
 # tests/targets, and ends with the line [status N]. "$EZTSH" is the eztsh that runs it, for `shell`.
@@ -203,6 +204,8 @@ name_columns() {
     sed -e "s/~heads~/$heads/" -e "s/~figures~/$figures/"
 }
 
+has_threads() { [ "$(ls "/proc/$background/task" | wc -l)" -ge "${1-1}" ]; }
+
 head_line() { sed -n "s/^# $2: *//p" "$1" | head -n 1; }
 
 session() {
@@ -230,6 +233,7 @@ session() {
         shift
         "./$prog" "$@" >background.out 2>&1 </dev/null &
         background=$!
+        until_ok 10 has_threads $(head_line "$script" threads)
     fi
     set -- $(head_line "$script" target)
     [ $# = 0 ] || { prog=./$1; shift; set -- --args "$prog" "$@"; }

@@ -601,6 +601,7 @@ int main(void)
     tcase_add_test(t, tables_fit_the_terminal);
     tcase_add_test(t, ctrl_d_asks_about_a_live_target);
     tcase_add_test(t, asks_whether_a_breakpoint_may_wait);
+    tcase_add_test(t, asks_before_replacing);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
