@@ -320,7 +320,8 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
         }
         ez_process_forget(t);
     }
-    if (e->code == EZ_E_PERM) {
+    bool zombie = e->code == EZ_E_GONE && s.state == 'Z';
+    if (e->code == EZ_E_PERM || zombie) {
         struct ez_proc_status held; /* one thread may have another tracer */
         if (e->tid && ez_proc_status(pid, e->tid, &held))
             s.tracer = held.tracer;

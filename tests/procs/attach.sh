@@ -405,6 +405,19 @@ else
     skip "a number that is given again: no namespace of processes can be made"
 fi
 
+# ---- a process that has ended -------------------------------------------------------------------
+python3 -c 'import os, time
+child = os.fork() or os._exit(0)
+print(child, flush=True)
+time.sleep(1000)' >zombie &
+parent=$!
+children="$children $parent"
+ended_child() { [ -s zombie ] && in_state "$(cat zombie)" Z; }
+until_ok 10 ended_child
+batch -p "$(cat zombie)"
+check "a zombie: refused with its reason" has log "Process $(cat zombie) has ended and waits for its parent \\(a zombie\\)\\.$"
+kill_ours "$parent"
+
 # ---- its main thread has ended, the process has not -------------------------------------------
 rm -f stop54 go54
 : >go54
