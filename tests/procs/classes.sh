@@ -207,6 +207,7 @@ p takes(heap) => Cannot pass an argument of type un::heap: the arguments of the 
 p eight_reals + four_ints => An operation needs vectors of the same size.
 p gives() => The function was called, but the value that it returned is not known.
 disassemble over => "over" is ambiguous: over(char), over(number). Write one of these names in quotes.
+replace *zz with bare => Invalid address "zz". Write for example *0x401136 or *4198710.
 replace over with bare => "over" names 8 functions. LIB:FUNC or *ADDRESS names a single one.
 list _start => No line number known for _start.
 probe bare if dynamic_cast<far *>(to_lone) => A dynamic_cast is not possible in a probe. If the object has that very type, use static_cast<TYPE>(...).

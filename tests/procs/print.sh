@@ -109,8 +109,9 @@ check 'without a process' has file.eztsh '^\$1 = 42$'
 # Without debug information.
 gcc -w -O0 -o plain "$sources/t_print.c"
 "$eztsh" -nx -batch -ex start -ex 'print counter' -ex 'print (int)counter' -ex 'print sizeof(int)' -ex 'print nosuch' \
-    -ex 'print *(int *)&counter' ./plain 2>&1 | grep -v 'at main\|Starting\|Temporary\|^$\|main ()' >ours
+    -ex 'print *(int *)&counter' -ex 'probe main collect counter' ./plain 2>&1 | grep -v 'at main\|Starting\|Temporary\|^$\|main ()' >ours
 check 'without debug information: the error' has ours "^'counter' has unknown type; cast it to its declared type$"
+check 'without debug information: in a probe, too' has ours "^'counter' has unknown type\\. The address is known: use \\*\\(int \\*\\)0x[0-9a-f]+\\.$"
 check 'without debug information: a cast' has ours '^\$1 = 42$'
 check 'without debug information: the address' has ours '^\$3 = 42$'
 check 'without debug information: no such name' has ours '^No symbol "nosuch" in current context\.$'

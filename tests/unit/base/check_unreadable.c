@@ -397,8 +397,9 @@ START_TEST(a_folder_that_is_not_replaced)
     char *path = in_folder("out");
     size_t names = files_open();
     put_file(path);
-    says(ez_outdir_open(&d, path, "an archive", ours), EZ_E_ARG, "%s exists and is not an archive",
-         path);
+    ez_err *e = ez_outdir_open(&d, path, "an archive", ours);
+    ck_assert_str_eq(e->hint, "Choose another name, or move the existing file away");
+    says(e, EZ_E_ARG, "%s exists and is not an archive", path);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(mkdir(path, 0700), 0);
     put_file(in_folder("out/another's"));

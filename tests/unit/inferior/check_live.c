@@ -7,6 +7,7 @@
 #include "tests/unit/child.h"
 #include "tests/unit/suite.h"
 #include "engine/inferior/mem.h"
+#include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/thread.h"
 
@@ -446,6 +447,30 @@ START_TEST(an_interrupt_is_ours)
 }
 END_TEST
 
+START_TEST(errors_name_thread_and_request)
+{
+    char buf[64];
+    size_t n = sizeof buf;
+    begin(with_all_handlers, 1);
+    attach();
+    ez_err *e = pt_getregset(child, 0x7777, buf, &n, "read registers");
+    EZ_FREE char *want = ez_sprintf("The ptrace request getregset of thread %d failed "
+                                    "(to read registers): Invalid argument",
+                                    child);
+    ck_assert_str_eq(e->msg, want);
+    ez_err_free(e);
+    must(ez_mem_alive(t));
+    kill(child, SIGKILL);
+    while (!ez_is_zombie(child, child))
+        ;
+    e = ez_mem_alive(t);
+    EZ_FREE char *gone = ez_sprintf("The memory of process %d is gone", child);
+    ck_assert_str_eq(e->msg, gone);
+    ez_err_free(e);
+    close_target();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("live");
@@ -466,6 +491,7 @@ int main(void)
     tcase_add_test(c, which_signals_stop_it);
     tcase_add_test(c, passed_signals);
     tcase_add_test(c, an_interrupt_is_ours);
+    tcase_add_test(c, errors_name_thread_and_request);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }
