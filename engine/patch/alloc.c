@@ -3,7 +3,8 @@
  *
  * An area is R-X in the target from the start. Its contents are prepared in a mirror in the shell,
  * and written through /proc/PID/mem in one write (ez_trampoline_flush). No memory is unmapped
- * before a detach (rt_trim.c), because a frame may return through a trampoline. */
+ * before a detach (rt_trim.c), because a frame may return through a trampoline.
+ * Tests: tests/unit/patch/check_room.c */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/maps.h"

@@ -2,7 +2,8 @@
 /* clause.c - the clauses of a site: what its probes request beyond counting hits.
  *
  * A clause that was ever planted keeps its ids, as a variant keeps its id: a probe that is disabled
- * and enabled continues its counts. A probe whose request changes gets another clause. */
+ * and enabled continues its counts. A probe whose request changes gets another clause.
+ * Tests: tests/procs/data.sh, tests/procs/addup.sh */
 #include "engine/target.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ids.c - gives ids to variants, clauses and modules, and defines them in the trace. Each id has
- * counters and a row of the journal, both in the memory shared with the target. */
+ * counters and a row of the journal, both in the memory shared with the target.
+ * Tests: tests/e2e/trace.ezt, tests/procs/module.sh */
 #include "engine/patch/ids.h"
 
 #include <stdio.h>

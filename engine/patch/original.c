@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* original.c - reads and disassembles code, as it is now or as it was before eztsh's patches. */
+/* original.c - reads and disassembles code, as it is now or as it was before eztsh's patches.
+ * Tests: tests/e2e/memory.ezt */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 

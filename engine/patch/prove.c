@@ -4,7 +4,8 @@
  *
  * Each proof reads one function's bytes and nothing else, so several threads prove many sites at
  * once. Each thread takes the next few sites. A proof stays with its site.
- * Invariant: while these threads work, no other thread touches a site. */
+ * Invariant: while these threads work, no other thread touches a site.
+ * Tests: tests/fault/check_exits.sh */
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rt_fit.c - adapts the runtime to the libc of the process: to where libc keeps a thread's id, and
- * to where the runtime may keep two words of its own for each thread. */
+ * to where the runtime may keep two words of its own for each thread.
+ * Tests: tests/unit/patch/check_alone.c, tests/procs/libs.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"

@@ -7,7 +7,8 @@
  * in a file system, and the target cannot truncate it, which would make the shell fault.
  *
  * Order: every step that can fail for lack of memory precedes the first change of text. Layout:
- * engine/rt/rt.h. */
+ * engine/rt/rt.h.
+ * Tests: tests/unit/patch/check_denied.c, tests/unit/patch/check_layout.c */
 #include "engine/target.h"
 
 #include <errno.h>

@@ -3,7 +3,8 @@
  * function, that a patch may change. variant.c decides which trampoline a site's patch leads to.
  *
  * All probes on a function share its site. A site with too few bytes depends on another site, its
- * evicted neighbour: see holes.c and island.c. */
+ * evicted neighbour: see holes.c and island.c.
+ * Tests: tests/procs/why.sh, tests/e2e/refused.ezt */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"

@@ -5,7 +5,8 @@
  * Each variant has its own id, so that a counter always means one thing. A variant keeps its
  * trampoline for ever, because a frame may return through it.
  *
- *   trampoline = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
+ *   trampoline = template | data | relocated prologue, jump back          (engine/rt/rt.h)
+ * Tests: tests/unit/patch/check_refused.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/patch/alloc.h"
