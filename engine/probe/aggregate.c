@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* aggregate.c - results of aggregates: the live tables, and those of earlier processes. */
+/* aggregate.c - results of aggregates: the live tables, and those of earlier processes.
+ * Tests: tests/procs/addup.sh */
 #include "engine/target.h"
 
 #include <stdio.h>

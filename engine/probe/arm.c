@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* arm.c - plants any number of probes together. */
+/* arm.c - plants any number of probes together.
+ * Tests: tests/e2e/matching.ezt */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"

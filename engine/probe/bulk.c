@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bulk.c - `probe -r`: plans probes for thousands of functions while the target runs, plants them
- * in one stop, and counts each refusal under its reason. */
+ * in one stop, and counts each refusal under its reason.
+ * Tests: tests/e2e/matching.ezt */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"

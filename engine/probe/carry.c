@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* carry.c - gives each site the patch that all its probes together request. Planting and removing
  * probes always goes through this file. It also computes the probes' counts, which are differences
- * of their sites' counts. */
+ * of their sites' counts.
+ * Tests: tests/e2e/probes.ezt, tests/unit/patch/check_refused.c */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/patch/clause.h"

@@ -3,7 +3,8 @@
  * function is known (engine/expr/clause.h).
  *
  * A clause has an id of its own, under which the hits that pass its condition are counted and
- * recorded. Without `record` they are only counted. */
+ * recorded. Without `record` they are only counted.
+ * Tests: tests/procs/data.sh, tests/procs/addup.sh */
 #include "engine/target.h"
 
 #include <string.h>

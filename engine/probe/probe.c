@@ -8,7 +8,8 @@
  *   address). Each probe has a request to its site, and the site gets the patch that all requests
  *   together need (carry.c). A probe's hits are the site's hits while the probe is enabled.
  *
- * arm.c plants probes; resolve.c finds their addresses. */
+ * arm.c plants probes; resolve.c finds their addresses.
+ * Tests: tests/e2e/probes.ezt, tests/unit/patch/check_refused.c */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probe_list.c - the list of probes and rules: makes, numbers, finds and frees them. probe.c has
- * the operations on probes. */
+ * the operations on probes.
+ * Tests: tests/e2e/probes.ezt */
 #include "engine/target.h"
 #include "engine/probe/act.h"
 #include "engine/probe/coverage.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* program.c - the program file: finds it by $PATH, reads it, and reads it again when it has
- * changed. */
+ * changed.
+ * Tests: tests/procs/rebuilt.sh, tests/procs/called.sh */
 #include "engine/target.h"
 #include "engine/inferior/begin.h"
 #include "engine/inferior/progress.h"

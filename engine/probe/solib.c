@@ -11,7 +11,8 @@
  *
  * At launch the first consistent state comes after relocation and before any constructor. In dlopen
  * it comes before relocation: text can be patched there, but nothing of the new library may be
- * called. */
+ * called.
+ * Tests: tests/procs/libs.sh, tests/e2e/pending.ezt */
 #include "engine/target.h"
 
 #include <string.h>
