@@ -6,7 +6,8 @@
  * The drain thread knows no symbols. It records each address once. Before a trace is closed, the
  * main thread requests the addresses that have no name yet (ez_drain_unnamed), and defines their
  * names. Most pointers do not point to code, and there may be any number of them. So the limit for
- * pointers is lower, and leaves room for addresses that are known to be code. */
+ * pointers is lower, and leaves room for addresses that are known to be code.
+ * Tests: tests/procs/values.sh */
 #include <string.h>
 
 #include "engine/record/drain_priv.h"

@@ -8,7 +8,8 @@
  * and never commit.
  *
  * If the terminal is slower than the program, LINES_MOST words wait; further words are counted as
- * lost. */
+ * lost.
+ * Tests: tests/procs/dprintf.sh */
 #include <string.h>
 
 #include "engine/record/drain_priv.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_memory.c - keeps names of threads and samples of the clock, for the flight recorder's
- * snapshots. */
+ * snapshots.
+ * Tests: tests/unit/record/check_snapshot.c */
 #include "engine/record/drain_memory.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_recent.c - the newest events, which the command "events" shows while the program runs.
  *
- * Tests: tests/unit/record/check_drain.c, tests/unit/inferior/check_live.c */
+ * Tests: tests/unit/record/check_drain.c, tests/e2e/follow.ezt */
 #include "engine/record/drain_recent.h"
 
 #include "engine/data_abi.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* live.c - the newest events of the target, from the drain thread's memory. The newest events of
- * the last process are kept after its end. */
+ * the last process are kept after its end.
+ * Tests: tests/e2e/follow.ezt, tests/procs/values.sh */
 #include "engine/target.h"
 
 #include <string.h>

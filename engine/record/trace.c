@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace.c - opens and closes the trace of the target, and reports accounting and snapshots. The
- * drain thread owns the file (drain.h); live.c reads the newest events. */
+ * drain thread owns the file (drain.h); live.c reads the newest events.
+ * Tests: tests/e2e/trace.ezt */
 #include "engine/target.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* words.c - parses the description of a module's event (words.h). */
+/* words.c - parses the description of a module's event (words.h).
+ * Tests: tests/unit/trace/check_about.c */
 #include "engine/record/words.h"
 
 #include <string.h>
