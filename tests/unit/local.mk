@@ -98,6 +98,7 @@ tests_unit_process_check_restore_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_p
 tests_unit_record_check_drain_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=drain_file_checkpoint \
 	-Wl,--wrap=drain_buffers
 tests_unit_record_check_forged_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_read
+tests_unit_record_check_snapshot_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=drain_accounting
 tests_unit_rt_check_chunks_SOURCES = tests/unit/rt/check_chunks.c engine/rt/rt_chunk.c
 tests_unit_rt_check_chunks_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
 tests_unit_rt_check_chunks_LDADD = $(CHECK_LIBS)
