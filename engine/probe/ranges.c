@@ -5,7 +5,7 @@
  * dlclose calls the loader's rendezvous before it unmaps a library. So the list is valid only until
  * the next rendezvous, and only while the loader is in a consistent state. If the rendezvous has no
  * hook, the list has no libraries.
- * Tests: tests/procs/data.sh */
+ * Tests: tests/unit/patch/check_refused.c */
 #include "engine/target.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/uio.h>
 
+#include "engine/data_abi.h"
 #include "engine/patch/site.h"
 #include "tests/unit/deny.h"
 #include "tests/unit/process.h"
@@ -379,6 +380,24 @@ START_TEST(coverage_counts_each_state)
 }
 END_TEST
 
+/* The runtime reads only listed memory directly. Without the list each read is a system call. */
+START_TEST(stable_memory_is_listed)
+{
+    const struct ez_probe_spec spec = { EZ_PROBE_ENTRY, .location = "mov_rip", .cond = "$rsp" };
+    const struct ez_module *program;
+    bool listed = false;
+    int first, n;
+    begin();
+    program = ez_module_program(t);
+    must(ez_probe_add(t, &spec, &first, &n));
+    const struct ez_ranges *of = (const struct ez_ranges *)((const char *)t->rt.hdr + EZ_PAGE);
+    for (uint32_t i = 0; i < of->n; i++)
+        listed |= of->range[i].lo <= program->lo && of->range[i].hi > program->lo;
+    ck_assert(listed);
+    ck_assert_uint_eq(of->seq % 2, 0);
+}
+END_TEST
+
 /* ---- less memory ----------------------------------------------------------------------------- */
 
 /* Under a limit of the address space there is room for fewer threads, then for fewer probes,
@@ -431,6 +450,7 @@ int main(void)
     tcase_add_loop_test(c, a_regex_that_fails, 0, WRITES);
     tcase_add_test(c, some_of_them_failed);
     tcase_add_test(c, coverage_counts_each_state);
+    tcase_add_test(c, stable_memory_is_listed);
     tcase_add_loop_test(c, limits_of_memory, 0, 2);
     suite_add_tcase(s, c);
     return run_suite(s);
