@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_class.c - emits what C++ classes have besides members: access, static members, functions,
- * typedefs; and pointers to members (dwarf_read.h). */
+ * typedefs; and pointers to members (dwarf_read.h).
+ * Tests: tests/procs/classes.sh, tests/procs/kinds.sh */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_emit.c - writes functions and variables of the debug information into answers, which
- * dwarf.c reads (dwarf_priv.h). */
+ * dwarf.c reads (dwarf_priv.h).
+ * Tests: tests/unit/dwarf/check_dwarf.c */
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,8 @@
  * name.
  *
  * The address ranges of units are read from the units, because clang writes no .debug_aranges. A
- * unit is indexed when something in it is requested. */
+ * unit is indexed when something in it is requested.
+ * Tests: tests/unit/dwarf/check_dwarf.c */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_inlined.c - emits the functions of a unit that are inlined, and into which (dwarf_priv.h).
  * An inlined function has an abstract entry without code, to which refer the entries of its inlined
- * copies and, if it also has code of its own, the entry of that. */
+ * copies and, if it also has code of its own, the entry of that.
+ * Tests: tests/procs/spec.sh */
 #include <string.h>
 
 #include "engine/base/hash.h"

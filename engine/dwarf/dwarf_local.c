@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_local.c - emits the variables that a function and its blocks have at an instruction
  * (dwarf_read.h). The DWARF operations of their places are emitted, not executed: only the shell
- * has the registers and the memory to execute them (engine/eval/place.c). */
+ * has the registers and the memory to execute them (engine/eval/place.c).
+ * Tests: tests/procs/print.sh, tests/procs/scopes.sh */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_read.c - entries of the debug information and their keys (dwarf_priv.h). */
+/* dwarf_read.c - entries of the debug information and their keys (dwarf_priv.h).
+ * Tests: tests/unit/dwarf/check_dwarf.c */
 #include <unistd.h>
 
 #include "engine/dwarf/dwarf_read.h"

@@ -3,7 +3,8 @@
  * (dwarf_read.h).
  *
  * The table is .eh_frame or .debug_frame. The DWARF operations in a row are emitted, not executed:
- * only the shell has the registers and the memory (engine/eval/step.c). */
+ * only the shell has the registers and the memory (engine/eval/step.c).
+ * Tests: tests/procs/bt.sh */
 #include "engine/dwarf/dwarf_read.h"
 
 /* Emits whether it is a signal frame, the return address's column and the operations of the

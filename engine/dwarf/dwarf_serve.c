@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_serve.c - the main loop of the reader of debug information (dwarf_priv.h). */
+/* dwarf_serve.c - the main loop of the reader of debug information (dwarf_priv.h).
+ * Tests: tests/unit/dwarf/check_dwarf.c */
 #include "engine/base/hash.h"
 #include "engine/base/jail.h"
 #include "engine/dwarf/dwarf.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_site.c - emits what debug information says of a call: the called function, and how the
  * values that it passes can be computed in the caller (DW_TAG_call_site; before DWARF 5,
- * DW_TAG_GNU_call_site). The shell executes the operations (engine/eval/passed.c). */
+ * DW_TAG_GNU_call_site). The shell executes the operations (engine/eval/passed.c).
+ * Tests: tests/procs/print.sh */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_type.c - writes types and their parts (members, enumerators, parameters) into answers,
- * which dwarf.c reads (dwarf_priv.h). */
+ * which dwarf.c reads (dwarf_priv.h).
+ * Tests: tests/unit/dwarf/check_dwarf.c, tests/procs/types.sh */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_where.c - finds where a value is at one instruction, if the debug information gives a
- * simple place (dwarf_read.h). */
+ * simple place (dwarf_read.h).
+ * Tests: tests/unit/dwarf/check_dwarf.c, tests/procs/types.sh */
 #include <string.h>
 
 #include "engine/dwarf/dwarf_read.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf_written.c - compares names with template arguments, which compilers and users write in
- * different ways (dwarf_read.h). */
+ * different ways (dwarf_read.h).
+ * Tests: tests/procs/classes.sh */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
