@@ -37,6 +37,54 @@ else
     if [ -z "$bad" ]; then pass "scripts of /bin/sh are read by dash"; else fail "scripts of /bin/sh: $bad"; fi
 fi
 
+# Each product file names its tests in the comment at its head, or in that of NAME.h beside it: "Tests: PATH,
+# PATH". A file that no test can notice says "No test: REASON" there.
+untested() { # FOLDER...: files NAME.c for which no test is named, and named tests that are not there
+    find "$@" -name '*.[ch]' -exec awk '
+        function there(file, line, status) {
+            status = (getline line <file)
+            close(file)
+            return status > 0
+        }
+        FNR == 1 {
+            head = 1
+            listing = 0
+            unit = substr(FILENAME, 1, length(FILENAME) - 2)
+            if (FILENAME ~ /c$/) file[unit]
+        }
+        !/^(\/\*| \*)/ { head = 0 }
+        !head { next }
+        /No test: [A-Za-z]/ { named[unit] }
+        sub(/.*Tests:/, "") { listing = 1 }
+        / \*$/ { listing = 0 }
+        listing {
+            n = split($0, word, /[ ,;()]+/)
+            for (i = 1; i <= n; i++) {
+                sub(/\.$/, "", word[i])
+                if (word[i] !~ /^tests\/|\.(c|h|sh|ezt|py)$/) continue
+                if (!there(word[i])) print FILENAME ": " word[i] " is not there"
+                else if (word[i] ~ /^tests\//) named[unit]
+            }
+        }
+        END { for (unit in file) if (!(unit in named)) print unit ".c: no test is named" }' {} + | LC_ALL=C sort
+}
+mkdir "$work/named"
+echo '/* a.c - names a test. Tests: tests/check_tree.sh */' >"$work/named/a.c"
+echo 'int b; /* Tests: tests/check_tree.sh, but not at the head */' >"$work/named/b.c"
+printf '/* c.c - of two tests, one is there.\n * Tests: tests/check_tree.sh,\n * gone.c */\n' >"$work/named/c.c"
+echo '/* d.c - its header names the test. */' >"$work/named/d.c"
+echo '/* d.h - Tests: tests/check_tree.sh */' >"$work/named/d.h"
+echo '/* e.c - No test: it is an example. */' >"$work/named/e.c"
+found=$(untested "$work/named" | sed "s|^$work/named/||" | tr '\n' ';')
+without=$(untested shell cmds engine arch modules)
+if [ "$found" != "b.c: no test is named;c.c: gone.c is not there;" ]; then
+    fail "files for which no test is named are found: $found"
+elif [ -z "$without" ]; then
+    pass "a test is named for each product file"
+else
+    fail "a test is named for each product file: $without"
+fi
+
 # doc/RELEASING.md lists the files that name the version.
 version=$(sed -n 's/^AC_INIT(\[eztsh\], \[\([^]]*\)\].*/\1/p' configure.ac)
 other=
