@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* now.c - reads the monotonic clock and the wall clock (now.h).
- * Tests: tests/unit/inferior/check_places.c, tests/procs/clock.sh */
+ * Tests: tests/unit/inferior/check_places.c */
 #include "engine/base/now.h"
 
 #include "config.h"
