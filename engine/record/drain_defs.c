@@ -4,7 +4,7 @@
  *
  * The drain keeps all definitions, so that the main thread can look them up.
  *
- * Tests: tests/unit/record/check_drain.c, tests/unit/record/check_drain_said.c */
+ * Tests: tests/unit/record/check_drain.c, tests/procs/module.sh */
 #include "engine/record/drain_defs.h"
 
 #include <string.h>
