@@ -115,14 +115,14 @@ static ez_err *parse_term(struct ez_sess *s, const char **text, uint64_t *out)
         return NULL;
     }
     if (*p == '\'' && p[1]) {
-        EZ_FREE char *c = strndup(p + 1, strcspn(p + 1, "'"));
+        EZ_FREE char *c = ez_strndup(p + 1, strcspn(p + 1, "'"));
         *text = p + 1 + strlen(c) + (p[1 + strlen(c)] == '\'');
         return strlen(c) == 1 ? (*out = (unsigned char)*c, NULL) : parse_symbol(s, c, out);
     }
     size_t n = strcspn(p, "+- \t");
     if (!n)
         return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'", p);
-    EZ_FREE char *name = strndup(p, n);
+    EZ_FREE char *name = ez_strndup(p, n);
     *text = p + n;
     return *name == '$' ? parse_variable(s, name + 1, out) : parse_symbol(s, name, out);
 }

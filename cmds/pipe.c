@@ -32,7 +32,7 @@ static ez_err *cmd_pipe(struct ez_sess *s, int argc, char **argv)
     const char *end = at;
     while (end > text && strchr(" \t", end[-1]))
         end--;
-    EZ_FREE char *line = strndup(text, (size_t)(end - text));
+    EZ_FREE char *line = ez_strndup(text, (size_t)(end - text));
     return sess_pipe(s, line, lex_skip_blanks(at + strlen(between)));
 }
 

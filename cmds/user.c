@@ -153,7 +153,7 @@ static ez_err *user_parse_name(int argc, char **argv, const char **name, size_t 
 static bool user_hooks_nothing(struct ez_sess *s, const char *name, size_t n)
 {
     size_t skip = !strncmp(name, "hook-", 5) ? 5 : !strncmp(name, "hookpost-", 9) ? 9 : 0;
-    EZ_FREE char *to = strndup(name + skip, n - skip);
+    EZ_FREE char *to = ez_strndup(name + skip, n - skip);
     return skip && strcmp(to, "stop") && !user_named(s, to, strlen(to)) && !sess_is_command(to);
 }
 
@@ -162,7 +162,7 @@ static void user_begin(struct ez_sess *s, const char *name, size_t n)
     struct user *own = user_state(s);
     user_clear(own->defining);
     own->defining = ez_alloc(sizeof *own->defining);
-    own->defining->name = strndup(name, n);
+    own->defining->name = ez_strndup(name, n);
 }
 
 static ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
@@ -170,7 +170,7 @@ static ez_err *cmd_define(struct ez_sess *s, int argc, char **argv)
     const char *name;
     size_t n;
     EZ_TRY(user_parse_name(argc, argv, &name, &n));
-    EZ_FREE char *word = strndup(name, n);
+    EZ_FREE char *word = ez_strndup(name, n);
     if (user_named(s, name, n)) {
         if (!sess_query(s, "Redefine command \"%s\"? ", word))
             return ez_err_new(EZ_E_STATE, 0, "Command \"%s\" not redefined", word);
@@ -217,7 +217,7 @@ static ez_err *cmd_document(struct ez_sess *s, int argc, char **argv)
     size_t n;
     EZ_TRY(user_parse_name(argc, argv, &name, &n));
     if (!user_named(s, name, n)) {
-        EZ_FREE char *word = strndup(name, n);
+        EZ_FREE char *word = ez_strndup(name, n);
         if (sess_is_command(word))
             return ez_err_new(EZ_E_ARG, 0, "Command \"%s\" is built-in", word);
         return ez_err_new(EZ_E_ARG, 0, "Undefined command: \"%s\".  Try \"help\"", word);
@@ -253,12 +253,12 @@ static ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
     size_t n = lex_name(p);
     if (!n || !is || lex_skip_blanks(p + n) != is || !*lex_skip_blanks(is + 1))
         return ez_err_gdb(EZ_E_ARG, "%s", usage);
-    EZ_FREE char *name = strndup(p, n);
+    EZ_FREE char *name = ez_strndup(p, n);
     const char *to = lex_skip_blanks(is + 1);
     size_t len = lex_name(to);
     if (user_named(s, p, n) || sess_is_command(name))
         return ez_err_gdb(EZ_E_ARG, "Alias already exists: %s", name);
-    EZ_FREE char *first = strndup(to, len);
+    EZ_FREE char *first = ez_strndup(to, len);
     if (!user_named(s, to, lex_name(to)) && !sess_is_command(first))
         return ez_err_gdb(EZ_E_ARG, "Invalid command to alias to: %s", to);
     struct user_cmd *u = ez_alloc(sizeof *u);
@@ -293,7 +293,7 @@ static struct flow_words user_words(const char *p)
         char quote = 0;
         for (; *p && (quote || !isspace((unsigned char)*p)); p++)
             quote = quote ? *p == quote ? 0 : quote : strchr("'\"", *p) ? *p : 0;
-        EZ_PUSH(&word, strndup(from, (size_t)(p - from)));
+        EZ_PUSH(&word, ez_strndup(from, (size_t)(p - from)));
     }
     EZ_PUSH(&word, NULL);
     return (struct flow_words){ word.at, (int)word.n - 1 };

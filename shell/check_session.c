@@ -38,7 +38,7 @@ static void check_session_split(const char *text, struct lines *out)
 {
     while (*text) {
         size_t n = strcspn(text, "\n");
-        EZ_PUSH(&out->v, strndup(text, n));
+        EZ_PUSH(&out->v, ez_strndup(text, n));
         text += n + (text[n] == '\n');
     }
 }

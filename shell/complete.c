@@ -196,7 +196,7 @@ void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     const char *colon = strchr(word, ':');
     if (colon && colon[1] != ':') {
-        EZ_FREE char *prefix = strndup(word, (size_t)(colon + 1 - word));
+        EZ_FREE char *prefix = ez_strndup(word, (size_t)(colon + 1 - word));
         struct library l = { { out, colon + 1, prefix }, word, (size_t)(colon - word), false };
         ez_err_drop(ez_modules(s->target, complete_offer_from_library, &l));
         return;
@@ -313,7 +313,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
                                   * a comma, `end` is at a blank */
         while (end > rest && !strchr(" \t", end[-1]))
             end--;
-        EZ_FREE char *before = strndup(rest, (size_t)(end - rest));
+        EZ_FREE char *before = ez_strndup(rest, (size_t)(end - rest));
         complete_argument(s, c, before, typed, out);
         out->command = NULL;
     }
@@ -360,7 +360,7 @@ static char *complete_next_word(const char *text, int state)
 
 static char **complete_attempt(const char *text, int start, int end)
 {
-    EZ_FREE char *line = strndup(rl_line_buffer, (size_t)end);
+    EZ_FREE char *line = ez_strndup(rl_line_buffer, (size_t)end);
     complete_free(&current);
     complete_line(sess, line, &current);
     rl_attempted_completion_over = 1;

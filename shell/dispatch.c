@@ -42,7 +42,7 @@ static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const c
     char **words;
     int n;
     s->run.tail = c->flags & TAIL ? lex_find_word(rest, cmd_tail) : "";
-    EZ_FREE char *head = strndup(rest, strlen(rest) - strlen(s->run.tail));
+    EZ_FREE char *head = ez_strndup(rest, strlen(rest) - strlen(s->run.tail));
     EZ_TRY(lex_words(head, &words, &n));
     EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);
     argv[0] = (char *)opts->command;
@@ -96,7 +96,7 @@ static ez_err *dispatch_block(struct ez_sess *s, const char *line)
 static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *name,
                                const char *text)
 {
-    EZ_FREE char *verb = strndup(name, strcspn(name, " "));
+    EZ_FREE char *verb = ez_strndup(name, strcspn(name, " "));
     EZ_TRY(hooks_words->hook(s, "hook-", verb));
     EZ_TRY(dispatch_command(s, c, name, text));
     return hooks_words->hook(s, "hookpost-", verb);

@@ -156,7 +156,7 @@ ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name
             break;
     } while (table && *p && *p != '#' && !lookup_own_word(*out, p));
     *text = p;
-    *name = strndup(family, strlen(family) - 1);
+    *name = ez_strndup(family, strlen(family) - 1);
     return NULL;
 }
 

@@ -331,7 +331,7 @@ static ez_err *opt_parse_end(struct ez_sess *s, struct ez_opts *opts, const char
     size_t n;
     while (opts->list && (o = opt_last(opts, *text, &n))) {
         EZ_TRY(opt_parse_value(s, opts, o, NULL));
-        *text = sess_keep(s, strndup(*text, n));
+        *text = sess_keep(s, ez_strndup(*text, n));
     }
     return NULL;
 }
@@ -340,7 +340,7 @@ ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *opts, const char **tex
 {
     while (opts->list && **text == '-') {
         size_t n = strcspn(*text, " \t");
-        char *argv[] = { NULL, sess_keep(s, strndup(*text, n)), NULL };
+        char *argv[] = { NULL, sess_keep(s, ez_strndup(*text, n)), NULL };
         bool ends = !strcmp(argv[1], "--");
         int argc = 2;
         if (!ends && !opt_dashed(argv[1]))

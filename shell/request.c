@@ -91,7 +91,7 @@ static char *request_id(const char *line, const struct request_token *seen,
         return ez_strdup("null");
     if (!json_object_is_type(id, json_type_int) && !json_object_is_type(id, json_type_string))
         return NULL;
-    return seen->n ? strndup(line + seen->at, seen->n)
+    return seen->n ? ez_strndup(line + seen->at, seen->n)
                    : ez_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN));
 }
 

@@ -377,7 +377,7 @@ static ez_err *settings_set_pick(const struct ez_setting *v, const char *text, u
 static ez_err *settings_set_uint(const char *text, const char *name, unsigned *var)
 {
     uint64_t n;
-    EZ_FREE char *word = strndup(text, strcspn(text, " \t"));
+    EZ_FREE char *word = ez_strndup(text, strcspn(text, " \t"));
     if (!strcmp(word, "unlimited")) {
         *var = 0;
         return NULL;
@@ -393,7 +393,7 @@ static ez_err *settings_set_uint(const char *text, const char *name, unsigned *v
 static ez_err *settings_set_percent(const char *text, const char *name, unsigned *var)
 {
     uint64_t n = 0;
-    EZ_FREE char *word = strndup(text, strcspn(text, " \t%"));
+    EZ_FREE char *word = ez_strndup(text, strcspn(text, " \t%"));
     if (strcmp(word, "off"))
         EZ_TRY(parse_count(word, name, &n));
     if (n > 100)
@@ -530,7 +530,7 @@ static void settings_make_entry(struct ez_cmd *c, const struct ez_setting *v, co
 static void settings_make_family(struct ez_cmd *c, const char *name, size_t len, bool set,
                                  const struct ez_cmd *sub)
 {
-    c->name = strndup(name, len);
+    c->name = ez_strndup(name, len);
     c->usage = set ? "SETTING VALUE" : "[SETTING]";
     c->brief = ez_sprintf("%s the settings of %s.", set ? "Set" : "Show", c->name);
     c->examples = ez_sprintf("help %s %s", set ? "set" : "show", c->name);

@@ -140,7 +140,7 @@ static bool table_is_number(const char *text)
 static void table_add_member(struct ez_json *j, const char *key, size_t n, const char *text)
 {
     char mark = key[n - 1];
-    EZ_FREE char *name = strndup(key, n - (mark == '#' || mark == '?' || mark == '!'));
+    EZ_FREE char *name = ez_strndup(key, n - (mark == '#' || mark == '?' || mark == '!'));
     if (mark == '!')
         ez_json_add_raw(j, name, *text ? text : "null");
     else if (mark == '?')

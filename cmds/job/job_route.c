@@ -44,7 +44,7 @@ static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const
     int n;
     if (c->flags & RAW)
         return ez_err_drop(opt_parse_line(s, &opts, &rest)) && opt_json(&opts);
-    EZ_FREE char *head = strndup(rest, strlen(rest) - strlen(lex_find_word(rest, cmd_tail)));
+    EZ_FREE char *head = ez_strndup(rest, strlen(rest) - strlen(lex_find_word(rest, cmd_tail)));
     if (!ez_err_drop(lex_words(c->flags & TAIL ? head : rest, &words, &n)))
         return false;
     EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);

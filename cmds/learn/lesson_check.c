@@ -51,7 +51,7 @@ static bool lesson_is_met(struct ez_sess *s, const char *expr)
 /* Returns the sentence in `below`, which may be a format with expressions, as for `printf`. */
 static const char *lesson_check_sentence(struct ez_sess *s, const char *below)
 {
-    EZ_FREE char *line = strndup(below, strcspn(below, "\n"));
+    EZ_FREE char *line = ez_strndup(below, strcspn(below, "\n"));
     char *text;
     if (*line == '"' && ez_err_drop(values_printf(s, line, &text)))
         return sess_keep(s, text);
@@ -81,7 +81,7 @@ void lesson_keep(struct ez_sess *s, const char *lines)
 {
     for (size_t n; *lines; lines += n + 1) {
         n = strcspn(lines, "\n");
-        EZ_FREE char *expr = strndup(lines, n);
+        EZ_FREE char *expr = ez_strndup(lines, n);
         (void)lesson_is_met(s, expr);
     }
 }

@@ -100,7 +100,7 @@ static ez_err *cmd_unset_environment(struct ez_sess *s, int argc, char **argv)
     for (size_t i = 0; i < own->change.n; i++)
         own->change.at[i][strcspn(own->change.at[i], "=")] = '\0';
     for (char **e = environ; *e; e++)
-        environment_change(own, strndup(*e, strcspn(*e, "=")));
+        environment_change(own, ez_strndup(*e, strcspn(*e, "=")));
     return NULL;
 }
 

@@ -49,6 +49,14 @@ char *ez_strdup(const char *s)
     return p;
 }
 
+char *ez_strndup(const char *s, size_t n)
+{
+    char *p = strndup(s, n);
+    if (!p)
+        ez_out_of_memory();
+    return p;
+}
+
 static char *err_vformat(const char *fmt, va_list ap)
 {
     char *s;

@@ -19,7 +19,7 @@ char *ez_own_program(void)
 {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    return strndup(self, n > 0 ? (size_t)n : 0);
+    return ez_strndup(self, n > 0 ? (size_t)n : 0);
 }
 
 /* Returns the folder of the running program, or "". The caller frees the text. */

@@ -245,7 +245,7 @@ static bool macro_is_open(const struct macro_open *open, const char *at, size_t 
 static ez_err *macro_use(struct macro_scan *s, const char *p, size_t n, const char *stop,
                          const struct macro_open *around, struct macro_text *out, const char **end)
 {
-    EZ_FREE char *name = strndup(p, n);
+    EZ_FREE char *name = ez_strndup(p, n);
     EZ_FREE struct macro_definition *d = ez_alloc(sizeof *d);
     const char *text = s->by->find(s->by->arg, name);
     *end = NULL;

@@ -77,7 +77,7 @@ ez_err *expand_text(const struct eval *ev, const char *text, const char **end, c
 {
     struct expand x;
     const char *stop = end ? expand_item_end(text) : text + strlen(text);
-    EZ_FREE char *item = strndup(text, (size_t)(stop - text));
+    EZ_FREE char *item = ez_strndup(text, (size_t)(stop - text));
     *out = NULL;
     if (!expand_begin(ev, &x))
         return NULL;

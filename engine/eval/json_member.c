@@ -58,7 +58,7 @@ static ez_err *json_follow(struct json_object *o, const char *path, struct json_
         bool picks = *p == '[';
         p += picks || *p == '.';
         size_t n = strcspn(p, picks ? "]" : ".[");
-        EZ_FREE char *name = strndup(p, n);
+        EZ_FREE char *name = ez_strndup(p, n);
         if (!n || (picks && !p[n]))
             return json_wrong(path);
         if (picks)

@@ -259,7 +259,7 @@ ez_err *ez_value_string(struct ez_history *v, const struct ez_value *value, char
     bool good;
     EZ_TRY(value_whole(value));
     if (ez_type_strip(value->type)->kind == EZ_TY_ARRAY) {
-        *out = strndup((const char *)value->byte, value->n);
+        *out = ez_strndup((const char *)value->byte, value->n);
         return NULL;
     }
     EZ_TRY(ez_value_address(value, &at));

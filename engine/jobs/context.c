@@ -68,7 +68,7 @@ static ez_err *ctx_numbers(struct ctx *c, struct ez_ranks *out)
     struct ez_ranks all;
     if (!n)
         return ctx_syntax(c, "A list of ranks");
-    EZ_FREE char *text = strndup(c->p, n);
+    EZ_FREE char *text = ez_strndup(c->p, n);
     EZ_TRY(ez_ranks_parse(text, out));
     c->p += n;
     ez_roster_all(c->roster, &all);
@@ -84,7 +84,7 @@ static ez_err *ctx_hosts(struct ctx *c, struct ez_ranks *out)
     size_t n = strcspn(ctx_skip(c), " \t)");
     if (!n)
         return ctx_syntax(c, "A pattern of hosts");
-    EZ_FREE char *list = strndup(c->p, n);
+    EZ_FREE char *list = ez_strndup(c->p, n);
     c->p += n;
     for (char *rest = list, *glob; (glob = strsep(&rest, ","));)
         for (size_t i = 0; i < c->roster->member.n; i++) {
@@ -186,7 +186,7 @@ static ez_err *ctx_where(struct ctx *c, struct ez_ranks *out)
 {
     bool plugin = ctx_accept(c, "plugin");
     size_t n = plugin ? strcspn(ctx_skip(c), " \t)") : ctx_where_len(ctx_skip(c));
-    EZ_FREE char *text = strndup(c->p, n);
+    EZ_FREE char *text = ez_strndup(c->p, n);
     if (!text[strspn(text, " \t")])
         return ctx_syntax(c, plugin ? "FILE:FUNC" : "A condition");
     EZ_TRY((plugin ? ez_membership_plugin : ez_where_ranks)(c->roster, text, out));
@@ -199,7 +199,7 @@ static ez_err *ctx_name(struct ctx *c, struct ez_ranks *out)
     size_t n = ctx_word_len(ctx_skip(c));
     if (!n)
         return ctx_syntax(c, "A context");
-    EZ_FREE char *name = strndup(c->p, n);
+    EZ_FREE char *name = ez_strndup(c->p, n);
     const struct ez_context *found = ez_context_find(c->named, name);
     if (!found)
         return ez_err_hint(

@@ -30,7 +30,7 @@ static ez_err *plugin_open(const char *file_func, void **handle, void **function
 {
     EZ_TRY(plugin_check_name(file_func));
     const char *colon = strrchr(file_func, ':');
-    EZ_FREE char *file = strndup(file_func, (size_t)(colon - file_func));
+    EZ_FREE char *file = ez_strndup(file_func, (size_t)(colon - file_func));
     EZ_FREE char *path = strchr(file, '/') ? ez_strdup(file) : ez_sprintf("./%s", file);
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!*handle)

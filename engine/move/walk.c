@@ -102,7 +102,7 @@ static ez_err *walk_called(struct ez_move *m, const struct at *now, uint64_t bac
         return walk_run(m, back, sp);
     m->to.n = 0;
     if (move_in_plt(m->t, now->pc, &name)) {
-        EZ_FREE char *bare = name ? strndup(name, strcspn(name, "@")) : NULL;
+        EZ_FREE char *bare = name ? ez_strndup(name, strcspn(name, "@")) : NULL;
         if (bare)
             ez_err_drop(ez_locate(m->t, bare, walk_into, &f));
     } else if (ez_code_line(m->t, now->pc, &l)) {

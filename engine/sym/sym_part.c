@@ -87,7 +87,7 @@ char *sympart_bare(const char *name)
     const char *end = sym_next_outside(name, name, "(");
     while (!strncmp(end, "(anonymous namespace)", 21))
         end = sym_next_outside(name, end + 21, "(");
-    return strndup(name, (size_t)(end - name));
+    return ez_strndup(name, (size_t)(end - name));
 }
 
 const char *ez_name_last(const char *name)
@@ -103,12 +103,12 @@ char *sympart_last(const char *bare)
 {
     const char *clone = sym_clone_mark(bare);
     size_t n = clone ? (size_t)(clone - bare) : strlen(bare);
-    EZ_FREE char *whole = strndup(bare, n);
+    EZ_FREE char *whole = ez_strndup(bare, n);
     const char *part = ez_name_last(whole);
     const char *end = sym_next_outside(part, part, "<[");
     while (end > part && end[-1] == ' ')
         end--;
-    return strndup(part, (size_t)(end - part));
+    return ez_strndup(part, (size_t)(end - part));
 }
 
 /* Returns the name without clone suffixes and, if `plain`, without template arguments. The caller
@@ -116,7 +116,7 @@ char *sympart_last(const char *bare)
 static char *sym_part_stripped(const char *bare, bool plain)
 {
     const char *clone = sym_clone_mark(bare);
-    EZ_FREE char *in = strndup(bare, clone ? (size_t)(clone - bare) : strlen(bare));
+    EZ_FREE char *in = ez_strndup(bare, clone ? (size_t)(clone - bare) : strlen(bare));
     char *out = ez_alloc(strlen(in) + 1), *o = out;
     for (const char *p = in; *p;) {
         const char *next = plain ? sym_next_outside(in, p, "<") : p + strlen(p);
@@ -163,7 +163,7 @@ static bool sym_part_is_named(const char *given, const char *full, const char *b
     EZ_FREE char *want = sympart_bare(given);
     const char *params = given + strlen(want);
     if (*params) {
-        EZ_FREE char *have = strndup(sym_part_parameters(full, bare), strlen(full));
+        EZ_FREE char *have = ez_strndup(sym_part_parameters(full, bare), strlen(full));
         char *clone = strstr(have, " [clone ");
         if (clone)
             *clone = 0;
