@@ -47,11 +47,10 @@ static ez_err *check_session_read(const char *path, struct lines *out)
 {
     char *line = NULL;
     size_t cap = 0;
-    ssize_t n;
     FILE *f = fopen(path, "re");
     if (!f)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s", path, strerror(errno));
-    while ((n = getline(&line, &cap, f)) >= 0) {
+    while (getline(&line, &cap, f) >= 0) {
         line[strcspn(line, "\n")] = '\0';
         EZ_PUSH(&out->v, ez_strdup(line));
     }

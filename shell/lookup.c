@@ -132,29 +132,32 @@ bool lookup_own_word(const struct ez_cmd *c, const char *text)
 
 ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name)
 {
-    const struct ez_cmd *table = ez_cmds;
+    const struct ez_cmd *table = ez_cmds, *in = NULL; /* in: whose subcommands `table` has */
     EZ_FREE char *family = ez_strdup("");
     const char *p = lex_skip_blanks(*text);
     do {
         size_t len = lex_name(p), whole = len;
         const char *word = p;
-        if (!len && *family && (*out)->flags & ASSIGNS && *p == '$') {
+        if (!len && in && in->flags & ASSIGNS && *p == '$') {
             word = "variable"; /* `set $v = 1` means `set variable $v = 1` */
             len = strlen(word);
             whole = 0;
-        } else if (!len && *family && (*out)->flags & OWN_WORDS)
+        } else if (!len && in && in->flags & OWN_WORDS)
             word = lookup_sub_word(p, &len, &whole);
         else if (!len) /* no name follows: the message quotes the whole text */
             whole = len = strcspn(p, " \t");
-        EZ_TRY(lookup_find(table, family, word, len, out));
+        ez_err *e = lookup_find(table, family, word, len, out);
+        in = *out;
+        if (e || !in)
+            return e;
         p = lex_skip_blanks(p + whole);
-        char *longer = ez_sprintf("%s%s ", family, (*out)->name);
+        char *longer = ez_sprintf("%s%s ", family, in->name);
         free(family);
         family = longer;
-        table = (*out)->sub;
-        if ((*out)->options && *p == '-') /* an option follows the name, as in `info proc -json` */
+        table = in->sub;
+        if (in->options && *p == '-') /* an option follows the name, as in `info proc -json` */
             break;
-    } while (table && *p && *p != '#' && !lookup_own_word(*out, p));
+    } while (table && *p && *p != '#' && !lookup_own_word(in, p));
     *text = p;
     *name = ez_strndup(family, strlen(family) - 1);
     return NULL;

@@ -191,7 +191,7 @@ static ez_err *options_parse_one(struct ez_options *o, char **argv, int *i)
         return ez_err_new(EZ_E_ARG, 0, "eztsh: option '%s' requires an argument", argv[*i]);
     if (!opt->value && value)
         return ez_err_new(EZ_E_ARG, 0, "eztsh: option '-%s' doesn't allow an argument", opt->name);
-    return options_apply(o, opt->id, value);
+    return options_apply(o, opt->id, ez_text(value));
 }
 
 void options_free(struct ez_options *o)

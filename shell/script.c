@@ -272,8 +272,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     s->wire = wire;
     free(s->run.repeat);
     s->run.repeat = repeat;
-    ssize_t got;
-    while ((got = read(report, &status, sizeof status)) < 0 && errno == EINTR)
+    while (read(report, &status, sizeof status) < 0 && errno == EINTR)
         ;
     close(report);
     loop_once(s, false, 0); /* drops a Ctrl-C that reached eztsh, too, when it ended the command */

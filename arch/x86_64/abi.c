@@ -67,17 +67,18 @@ static void abi_assign(const int c[2], const uint8_t *ints, unsigned *i, unsigne
                        struct ez_abi_place *out)
 {
     out->at = EZ_ABI_IN_REGS;
-    for (unsigned k = 0; k < 2 && c[k] != NO; k++) {
-        out->reg[k].vector = c[k] != INT;
-        out->reg[k].high = c[k] == SSEUP;
-        out->reg[k].number = c[k] == INT ? ints[(*i)++] : c[k] == SSEUP ? *f - 1 : (*f)++;
-        out->nregs++;
-    }
     if (c[0] == NO && c[1] != NO) { /* the first 8 bytes are padding */
         out->reg[1].vector = c[1] != INT;
         out->reg[1].number = c[1] == INT ? ints[(*i)++] : (*f)++;
         out->reg[0] = out->reg[1];
         out->nregs = 2;
+        return;
+    }
+    for (unsigned k = 0; k < 2 && c[k] != NO; k++) {
+        out->reg[k].vector = c[k] != INT;
+        out->reg[k].high = c[k] == SSEUP;
+        out->reg[k].number = c[k] == INT ? ints[(*i)++] : c[k] == SSEUP ? *f - 1 : (*f)++;
+        out->nregs++;
     }
 }
 

@@ -262,7 +262,7 @@ static void files_stats_row(struct out_table *t, const struct ez_sum_row *calls,
             times ? files_ns(s, times->sum / (double)EZ_MAX(times->hits, 1)) : "-",
             times ? files_ns(s, times->min) : "-", times ? files_ns(s, times->max) : "-",
             self ? files_ns(s, self->min) : "-", self ? files_ns(s, self->max) : "-",
-            mean > 0 ? sess_format(s, "%.1f", 100 * (self->max / mean - 1)) : "-", NULL);
+            self && mean > 0 ? sess_format(s, "%.1f", 100 * (self->max / mean - 1)) : "-", NULL);
 }
 
 static void files_stats_print(struct ez_sess *s, const struct ez_reply *r, uint64_t top)

@@ -174,9 +174,9 @@ const struct ez_cmd command_job_detach = {
 
 static ez_err *cmd_job_kill(struct ez_sess *s, int argc, char **argv)
 {
-    if (s->job && !sess_query(s, "Kill all processes of the job? "))
-        return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     EZ_TRY(jobs_need(s));
+    if (!sess_query(s, "Kill all processes of the job? "))
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
     life_claim_blind(s, EZ_CLAIM_TO_RELEASE);
     jobs_print_accounting(s);
     EZ_TRY(life_live(s, "kill", "Not killed."));

@@ -57,11 +57,11 @@ static int job_option_values(struct ez_sess *s, const char *word, bool srun)
     return srun ? jobs_srun_values(s, word) : o ? o->values : 0;
 }
 
-/* Returns the value of eztsh's own option `name` at words[i]; NULL if it is another word. */
-static const char *job_own(char **words, int n, int i, const char *name)
+/* Returns true if words[i] is eztsh's own option `name`, and words[i + 1] its value. */
+static bool job_own(char **words, int n, int i, const char *name)
 {
     const char *word = words[i] + (words[i][0] == '-' && words[i][1] == '-');
-    return i + 1 < n && !strcmp(word, name) ? words[i + 1] : NULL;
+    return i + 1 < n && !strcmp(word, name);
 }
 
 /* Returns true if the launcher is srun, or a program that wraps srun. */
@@ -78,16 +78,16 @@ static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const ch
 {
     bool known = false;
     for (int i = 0; i < *n && *words[i] == '-' && strcmp(words[i], "--");) {
-        const char *cmd = known ? NULL : job_own(words, *n, i, "-launcher"),
-                   *count = job_own(words, *n, i, "-daemons");
+        const bool cmd = !known && job_own(words, *n, i, "-launcher"),
+                   count = job_own(words, *n, i, "-daemons");
         if (!cmd && !count) {
             i += 1 + job_option_values(s, words[i], known && job_is_srun(*launcher));
             continue;
         }
-        known |= cmd != NULL;
-        *launcher = cmd ? cmd : *launcher;
+        known |= cmd;
+        *launcher = cmd ? words[i + 1] : *launcher;
         if (count)
-            EZ_TRY(parse_count(count, "a number of daemons", daemons));
+            EZ_TRY(parse_count(words[i + 1], "a number of daemons", daemons));
         char *used[2] = { words[i], words[i + 1] };
         memmove(words + i, words + i + 2, (size_t)(*n - i - 2) * sizeof *words);
         *n -= 2;

@@ -118,6 +118,7 @@ static ez_err *bisect_run(struct bisect *b, bool *bad, int *status)
     struct ez_sess *s = b->s;
     size_t from = s->kept.n;
     b->runs++;
+    *status = -1; /* the program was not started */
     sess_quiet(s, true);
     unsigned failed = s->end.failed;
     ez_err *e = bisect_launch(b, false);

@@ -460,8 +460,8 @@ static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
     if (!bar)
         return true;
     EZ_FREE char *file = ez_sprintf("%.*s", (int)(bar - *name), *name);
-    const char *its = dwarf_diename(&u->die);
-    size_t n = strlen(file), k = its ? strlen(its) : 0;
+    const char *its = ez_text(dwarf_diename(&u->die)); /* "": the unit has no name */
+    size_t n = strlen(file), k = strlen(its);
     *name = bar + 1;
     return k >= n && !strcmp(its + k - n, file) && (k == n || its[k - n - 1] == '/');
 }

@@ -144,7 +144,7 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
     c->known = called_prepare(c);
     /* A parameter's type in Fortran does not show how it is passed, but the type of a function
      * pointer does. */
-    if (!c->known && c->ev->scope.is_fortran && ez_type_strip(f->type) == t && !t->symbol)
+    if (!c->known && c->ev->scope.is_fortran && t && t == ez_type_strip(f->type) && !t->symbol)
         return ez_err_new(EZ_E_NOTFOUND, 0,
                           "The function's parameters are not known: its debug information was not "
                           "read in time, or is damaged");

@@ -50,7 +50,7 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
         return true;
     out->pc = o->copied ? o->copied + !now->exact : o->func;
     /* at the probed instruction, the registers are as the caller's row restores them */
-    if (o->func) {
+    if (o->table) {
         *out->regs = *caller->regs;
         ez_reg_set(out->regs, register_numbered(a->abi.convention->sp),
                    a->regs.sp(caller->regs) - a->abi.entry_cfa_offset);

@@ -237,11 +237,12 @@ ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64
     struct eval *ev = arg;
     uint64_t offset;
     const struct eval_held *x = held_at(ev, *a, &offset), *y = b ? held_at(ev, *b, &offset) : NULL;
-    bool compares = op->op >= EZ_OP_EQ && op->op <= EZ_OP_GE, adds = op->op == EZ_OP_ADD;
+    bool compares = op->op >= EZ_OP_EQ && op->op <= EZ_OP_GE, adds = b && op->op == EZ_OP_ADD,
+         subtracts = b && op->op == EZ_OP_SUB;
     if ((!x && !y) || op->op == EZ_OP_NOT || (op->op == EZ_OP_CUT && op->a >= 64) ||
-        (x == y && (compares || op->op == EZ_OP_SUB)))
+        (x == y && (compares || subtracts)))
         return NULL;
-    if ((adds && !(x && y)) || (op->op == EZ_OP_SUB && !y))
+    if ((adds && !(x && y)) || (subtracts && !y))
         return held_within(x ? *a : *b, x ? *b : *a, adds);
     /* a held value that has no address in memory differs from every other address */
     bool differ = op->op == EZ_OP_EQ || op->op == EZ_OP_NE;

@@ -241,11 +241,11 @@ static bool lookup_in(const struct ez_scope *s, const char *scope, const char *n
 static const struct ez_type *lookup_class_of(struct eval *ev, const char *name, bool *is_typedef)
 {
     const char *last = strrchr(name, ':');
-    const struct ez_type *t;
+    const struct ez_type *t = NULL;
     if (!last || last - name < 2)
         return NULL;
     EZ_FREE char *base = ez_sprintf("%.*s", (int)(last - 1 - name), name);
-    if (!ez_err_drop(lookup_type(ev, &(struct ez_type_name){ .base = base }, &t)))
+    if (!ez_err_drop(lookup_type(ev, &(struct ez_type_name){ .base = base }, &t)) || !t)
         return NULL;
     *is_typedef = t->kind == EZ_TY_NAMED;
     t = ez_type_strip(t);

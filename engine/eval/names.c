@@ -305,6 +305,7 @@ static struct ez_value names_text(const struct ez_expr *x)
 {
     const struct ez_type *of = x->type ? gen_wide_char(x->type->base) : NULL;
     EZ_VEC(uint8_t) byte = { 0 };
+    size_t units = 0;
     if (!of)
         return value_made(ez_type_array_of(ez_type_base("char"), x->number + 1), x->text,
                           x->number + 1);
@@ -313,11 +314,12 @@ static struct ez_value names_text(const struct ez_expr *x)
         n = cp >= 0x80 ? ez_utf8_decode((const unsigned char *)x->text + i, &cp) : 1;
         bool pair = of->size == 2 && cp >= 0x10000;
         uint32_t unit[2] = { pair ? 0xd7c0 + (cp >> 10) : cp, 0xdc00 + (cp & 0x3ff) };
+        units += 1u + pair;
         for (unsigned k = 0; k <= pair; k++)
             for (unsigned b = 0; b < of->size; b++)
                 EZ_PUSH(&byte, (uint8_t)(unit[k] >> 8 * b));
     }
-    struct ez_value v = value_made(ez_type_array_of(of, byte.n / of->size), byte.at, byte.n);
+    struct ez_value v = value_made(ez_type_array_of(of, units), byte.at, byte.n);
     EZ_VEC_FREE(&byte);
     return v;
 }

@@ -112,6 +112,8 @@ ez_err *section_of(struct eval *ev, const struct ez_expr *x, struct ez_named *io
     int64_t stride[DEEPEST + 1] = { 0 };
     size_t rank = x->at.n - 1;
     bool own = false;
+    if (!rank)
+        return ez_err_gdb(EZ_E_ARG, "Wrong number of subscripts");
     t = ez_type_strip(io->type);
     s.at = io->where.addr;
     /* the last dimension is the outermost */

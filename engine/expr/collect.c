@@ -92,11 +92,9 @@ void collect_word(struct collect *c, const char *name, bool first, enum ez_item_
 static ez_err *collect_scalar(struct collect *c, const char *name, bool first,
                               struct gen_operand *o)
 {
-    const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
     bool is_flags = false;
-    EZ_TRY(gen_load(c->gen, o));
-    t = ez_type_strip(o->type); /* gen_load() may have replaced an array by a pointer */
-    to = ez_type_strip(t->to);
+    EZ_TRY(gen_load(c->gen, o)); /* may replace an array by a pointer */
+    const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
     EZ_FREE char *names = t->kind == EZ_TY_ENUM ? collect_enum(t, &is_flags) : ez_strdup("");
     switch (t->kind) {
     case EZ_TY_POINTER:

@@ -356,7 +356,7 @@ static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t
 ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *out, const char *why)
 {
     struct ez_thread *th = ez_inject_thread(t);
-    int64_t r;
+    int64_t r = -1;
     struct ez_proc_status s;
     bool locks = th && ez_proc_status(t->inf.pid, th->tid, &s) && s.locked_kb;
     int first = locks && !(m->prot & PROT_EXEC) ? PROT_NONE : m->prot;

@@ -20,7 +20,7 @@
 /* Returns the launcher's name for messages. Skips "env -u VAR ..." before the name. */
 static const char *front_name_of(char *const *launcher)
 {
-    if (!launcher)
+    if (!launcher || !*launcher)
         return "eztsh --daemon";
     if (strcmp(*launcher, "env"))
         return *launcher;

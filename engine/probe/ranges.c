@@ -55,7 +55,7 @@ ez_err *ez_ranges_register(struct ez_target *t)
     struct ez_maps maps;
     uint64_t debug = ez_solib_debug(t);
     bool hooked = false, waits = h && h->loader_wait;
-    if (!t->rt.up || !t->probes.reads)
+    if (!h || !t->rt.up || !t->probes.reads)
         return NULL;
     EZ_TRY(ez_solib_hook(t, &hooked));
     ez_solib_wait(t, waits); /* the loader need not wait for the shell because of the list */

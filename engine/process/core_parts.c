@@ -88,7 +88,7 @@ static uint64_t core_kept(struct ez_target *t, const struct ez_map *m, const str
  * lines. */
 static void core_read_smaps(char **at, const struct ez_map *m, struct smaps *out)
 {
-    unsigned long lo, kb;
+    unsigned long lo = 0, kb; /* lo: address of the mapping that the line is about */
     *out = (struct smaps){ .written = false };
     for (char *line = *at; line && *line; line = *at) {
         char *end = strchr(line, '\n');

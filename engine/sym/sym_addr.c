@@ -17,31 +17,36 @@ static const struct ez_sym *sym_first_alias(const struct ez_object *o, size_t i)
     return &o->syms.at[i];
 }
 
-/* Returns sym_upto(o, s->vaddr), without a search if s is in the table. */
-static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
+/* Returns the index behind symbol i and those that start at the same address. */
+static size_t sym_behind(const struct ez_object *o, size_t i)
 {
-    size_t i = (size_t)(s - o->syms.at);
-    if (s < o->syms.at || i >= o->ncode)
-        return sym_upto(o, s->vaddr);
-    while (i < o->ncode && o->syms.at[i].vaddr == s->vaddr)
+    const uint64_t vaddr = o->syms.at[i].vaddr;
+    while (i < o->ncode && o->syms.at[i].vaddr == vaddr)
         i++;
     return i;
 }
 
-/* Returns the symbol of the last look-up, or the one at the next address, if it starts at vaddr,
- * else NULL. Planting on thousands of functions looks up one symbol several times, then the
- * next. */
-static const struct ez_sym *sym_last_lookup(struct ez_object *o, uint64_t vaddr)
+/* Returns sym_upto(o, s->vaddr), without a search if s is in the table. */
+static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
+{
+    size_t i = (size_t)(s - o->syms.at);
+    return s < o->syms.at || i >= o->ncode ? sym_upto(o, s->vaddr) : sym_behind(o, i);
+}
+
+/* Returns the index of the symbol of the last look-up, or of the one at the next address, if it
+ * starts at vaddr, else o->ncode. Planting on thousands of functions looks up one symbol several
+ * times, then the next. */
+static size_t sym_last_lookup(struct ez_object *o, uint64_t vaddr)
 {
     size_t i = o->last_index;
     if (i >= o->ncode)
-        return NULL;
+        return o->ncode;
     if (o->syms.at[i].vaddr != vaddr)
-        i = sym_upto_sym(o, &o->syms.at[i]);
+        i = sym_behind(o, i);
     if (i >= o->ncode || o->syms.at[i].vaddr != vaddr || !sym_section(o, vaddr))
-        return NULL;
+        return o->ncode;
     o->last_index = i;
-    return &o->syms.at[i];
+    return i;
 }
 
 static const struct ez_sym *sym_find_addr(const struct ez_object *o, uint64_t vaddr)
@@ -62,10 +67,10 @@ static const struct ez_sym *sym_find_addr(const struct ez_object *o, uint64_t va
 const struct ez_sym *ez_object_find_addr(const struct ez_object *object, uint64_t vaddr)
 {
     struct ez_object *o = (struct ez_object *)object; /* a cache; const to the caller */
-    const struct ez_sym *s = sym_last_lookup(o, vaddr);
-    if (s)
-        return s;
-    s = sym_find_addr(o, vaddr);
+    const size_t last = sym_last_lookup(o, vaddr);
+    if (last < o->ncode)
+        return &o->syms.at[last];
+    const struct ez_sym *s = sym_find_addr(o, vaddr);
     if (s && s->vaddr == vaddr)
         o->last_index = (size_t)(s - o->syms.at);
     return s;

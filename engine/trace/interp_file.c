@@ -186,8 +186,8 @@ static void file_load(struct ez_interp_files *all, const char *module, const cha
                       : f->is->abi != EZT_INTERP_ABI    ? "it was made for another eztsh"
                       : !f->is->create || !f->is->event ? "it has no create or event"
                                                         : NULL;
-    if (why) {
-        ez_str_add_line(said, "%s: %s", path, why);
+    if (!f->is || why) {
+        ez_str_add_line(said, "%s: %s", path, ez_text(why));
         file_free(f);
         return;
     }

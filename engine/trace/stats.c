@@ -378,10 +378,11 @@ static void stats_name_row(const struct ez_stats_priv *s, struct acc *a)
     uint32_t name = s->kind ? s->pair.at[a->what].name : a->what;
     const struct ez_name *n = name == EZ_NONE_IDX ? NULL : &s->m->name.at[name];
     bool thread = s->by & EZ_BY_THREAD, process = s->by & EZ_BY_PROCESS;
-    a->row.pause = stats_is_pause(s, a->what) ? n->text : NULL;
-    a->row.ours = a->row.pause && n->pause == EZ_P_OURS;
+    const bool pause = n && stats_is_pause(s, a->what);
+    a->row.pause = pause ? n->text : NULL;
+    a->row.ours = pause && n->pause == EZ_P_OURS;
     stats_name_subject(s, a);
-    a->row.function = s->by & EZ_BY_FUNCTION ? n->text : "";
+    a->row.function = n && s->by & EZ_BY_FUNCTION ? n->text : "";
     a->row.library = n ? n->group : "";
     a->row.thread = thread ? c->name : "";
     const struct ez_container *p = thread || process ? ez_model_process(s->m, a->who) : NULL;

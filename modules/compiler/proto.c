@@ -211,7 +211,6 @@ static bool proto_trailing(struct proto *p)
 /* Reads a declarator, such as "*const name[3]" or "(*name)(int)", also without its name. */
 static bool proto_declarator(struct proto *p)
 {
-    size_t at = p->at;
     if (++p->depth > PROTO_DEPTH) {
         ez_src_error(p->t, p->at, "the type is nested too deeply");
         return false;
@@ -221,7 +220,7 @@ static bool proto_declarator(struct proto *p)
            proto_accepts(p, "__restrict__"))
         p->derived = true;
     struct ez_token k = proto_peek(p);
-    at = k.p.at + k.p.n;
+    size_t at = k.p.at + k.p.n;
     if (k.kind == EZ_TOK_WORD && !ez_token_reserved(p->t, k) &&
         !ez_token_is(p->t, k, "__attribute__")) {
         p->name = k.p;

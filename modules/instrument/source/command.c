@@ -100,7 +100,8 @@ void ez_command_expand(char **argv, size_t n, ez_words *out)
         free(out->at[i]);
         EZ_RESERVE(out, inside.n);
         memmove(out->at + i + inside.n, out->at + i + 1, (out->n - i - 1) * sizeof *out->at);
-        memcpy(out->at + i, inside.at, inside.n * sizeof *out->at);
+        if (inside.n)
+            memcpy(out->at + i, inside.at, inside.n * sizeof *out->at);
         out->n += inside.n - 1;
         EZ_VEC_FREE(&inside);
         deep++;

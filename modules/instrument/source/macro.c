@@ -202,7 +202,7 @@ char *ez_macro_expand(const struct ez_instrument *k, const char *text, size_t si
     macro_text all = { 0 }, out = { 0 };
     size_t replaced = 0, before = settled->n;
     macro_put(&all, text, size);
-    n = macro_outermost(uses, n);
+    n = size ? macro_outermost(uses, n) : 0; /* an empty file uses no macros */
     macro_text *became = macro_results(k, &all, uses, n);
     macro_find_settled(k, &all, uses, became, n, settled);
     for (size_t i = 0; i < n; i++)

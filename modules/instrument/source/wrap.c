@@ -40,23 +40,30 @@ static void wrap_leave(struct wrap_made *f, const char *why)
     f->path = NULL;
 }
 
-/* Returns true if the compiler may look for headers in the file's own folder: for #include "x", and
- * for #include of a macro. */
-static bool wrap_looks_near(const char *text)
+/* Returns true if the line at p is an #include "x", or an #include of a macro. */
+static bool wrap_includes_near(const char *p)
 {
     static const char *const words[] = { "include", "include_next", "import", "embed" };
-    for (const char *p = text; p; p = strchr(p, '\n'), p += p != NULL) {
-        p += strspn(p, " \t");
-        if (*p != '#')
-            continue;
-        p += 1 + strspn(p + 1, " \t");
-        size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz_");
-        for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
-            if (n == strlen(words[i]) && !memcmp(p, words[i], n) &&
-                p[n + strspn(p + n, " \t")] != '<')
-                return true;
+    p += strspn(p, " \t");
+    if (*p != '#')
+        return false;
+    p += 1 + strspn(p + 1, " \t");
+    size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz_");
+    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
+        if (n == strlen(words[i]) && !memcmp(p, words[i], n) && p[n + strspn(p + n, " \t")] != '<')
+            return true;
+    return false;
+}
+
+/* Returns true if the compiler may look for headers in the file's own folder. */
+static bool wrap_looks_near(const char *text)
+{
+    for (const char *p = text; !wrap_includes_near(p); p++) {
+        p = strchr(p, '\n');
+        if (!p)
+            return strstr(text, "__has_include") || strstr(text, "__has_embed");
     }
-    return strstr(text, "__has_include") || strstr(text, "__has_embed");
+    return true;
 }
 
 /* Returns the folder of the file. The caller frees it. */

@@ -66,7 +66,7 @@ static void expand_word(struct expand *x, enum ez_spec_word w)
     };
     char number[16];
     snprintf(number, sizeof number, "%u", numbers[w]);
-    if (w == EZ_SPEC_W_RTTI)
+    if (w == EZ_SPEC_W_RTTI && r)
         expand_rtti(x);
     else
         expand_value(x, texts[w] ? texts[w] : number);
