@@ -107,6 +107,13 @@ check-quick: all
 	done; \
 	$(MAKE) check TESTS="$$quick $(ALSO)"
 
+# Clang's static analyser on the product's files, whether they are built or not (tests/analyze.sh).
+.PHONY: analyze
+analyze: $(BUILT_SOURCES)
+	@top_srcdir='$(top_srcdir)' RT_FLAGS='$(RT_CPPFLAGS) $(filter-out $(RT_LOOPS),$(RT_CFLAGS))' $(SHELL) $(srcdir)/tests/analyze.sh \
+	  $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(LIBCLANG_CFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -- $(analyzed)
+analyzed = $(sort $(filter shell/%.c cmds/%.c engine/%.c arch/%.c modules/%.c,$(SOURCES)) $(filter engine/rt/%.c,$(EXTRA_DIST)))
+
 # Too long for every day: each single call of ptrace fails once, in three ways; 200 times
 # planted and removed on 32 busy threads; 500 shells killed while they write over page ends;
 # LAPACK with all of its tests; the fuzzers on more inputs.
