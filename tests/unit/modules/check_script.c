@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "modules/compiler/script.h"
+#include "tests/unit/said.h"
 #include "tests/unit/suite.h"
 
 #define HEAD "BEGIN_MODULE\nNAME m\nID 20\n"
@@ -187,23 +188,11 @@ static char *said_of(const char *text, size_t n)
     return said;
 }
 
-/* Without the name of the script, and without its lines. */
-static char *messages(const char *said)
-{
-    char *out = ez_alloc(strlen(said) + 1), *o = out;
-    for (const char *p = said; *p; p = strchr(p, '\n') + 1)
-        if (!strncmp(p, "x.tpl:", 6)) {
-            size_t n = strcspn(p + 6, "\n") + 1;
-            memcpy(o, p + 6, n);
-            o += n;
-        }
-    return out;
-}
-
 START_TEST(each_wrong_script_has_its_message)
 {
     const struct wrong *w = &wrong[_i];
-    EZ_FREE char *said = said_of(w->script, strlen(w->script)), *found = messages(said);
+    EZ_FREE char *said = said_of(w->script, strlen(w->script)),
+                 *found = said_without(said, "x.tpl:");
     ck_assert_msg(!strcmp(found, w->said), "of\n%s\nwas said\n%s\nnot\n%s", w->script, found,
                   w->said);
 }
@@ -227,7 +216,7 @@ START_TEST(of_many_errors_twenty_are_told)
     for (int i = 0; i < 30; i++)
         strcat(script, "void f(int a b)\n");
     strcat(script, "END_MODULE\n");
-    EZ_FREE char *said = said_of(script, strlen(script)), *found = messages(said);
+    EZ_FREE char *said = said_of(script, strlen(script)), *found = said_without(said, "x.tpl:");
     size_t n = 0;
     for (const char *p = found; *p; p++)
         n += *p == '\n';

@@ -4,6 +4,7 @@
 
 #include "modules/instrument/spec/declare.h"
 #include "modules/instrument/spec/spec.h"
+#include "tests/unit/said.h"
 #include "tests/unit/suite.h"
 
 static const struct wrong {
@@ -95,14 +96,7 @@ static const struct wrong {
 static char *messages(const struct ez_src *t)
 {
     EZ_FREE char *said = ez_src_said(t);
-    char *out = ez_alloc(strlen(said) + 1), *o = out;
-    for (const char *p = said; *p; p = strchr(p, '\n') + 1)
-        if (!strncmp(p, "x.spec:", 7)) {
-            size_t n = strcspn(p + 7, "\n") + 1;
-            memcpy(o, p + 7, n);
-            o += n;
-        }
-    return out;
+    return said_without(said, "x.spec:");
 }
 
 static void read_in(struct ez_spec *s, struct ez_src *t, const char *text)
