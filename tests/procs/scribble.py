@@ -20,7 +20,7 @@ def shared_pages():
         lo, hi = (int(x, 16) // 4096 for x in m.groups()) if m else (0, 0)
         for at in range(lo, hi, 4096):
             here = os.pread(pagemap, 8 * min(4096, hi - at), at * 8)
-            found += [at + i for i in range(len(here) // 8) if here[8 * i + 7] & 0x80]
+            found += [at + byte.start() for byte in re.finditer(rb"[\x80-\xff]", here[7::8])]
     return found
 
 
