@@ -256,7 +256,8 @@ static void held_append(struct ez_drain *d, struct drain_held *h)
         h->cap = EZ_MAX(2 * h->cap, 2 * (h->n + (size_t)DRAIN_WORDS));
         h->at = ez_realloc(h->at, h->cap * sizeof *h->at);
     }
-    memcpy(h->at + h->from + h->n, d->batch.word, d->batch.n * sizeof *h->at);
+    if (d->batch.n) /* h may have no memory yet */
+        memcpy(h->at + h->from + h->n, d->batch.word, d->batch.n * sizeof *h->at);
     for (size_t i = 0; i < d->batch.n; i += ez_fxt_words(d->batch.word + i))
         h->recs += held_is_record(d->batch.word + i);
     h->n += d->batch.n;

@@ -70,7 +70,8 @@ static ez_err *relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
     struct ez_reloc r;
     EZ_TRY(ez_arch_host()->codegen.relocate(code, n, va, to + nprefix, &r));
     memmove(r.code + nprefix, r.code, r.len);
-    memcpy(r.code, prefix, nprefix);
+    if (nprefix)
+        memcpy(r.code, prefix, nprefix);
     r.len += nprefix;
     for (size_t i = 1; i < r.n; i++)
         r.to[i] = (uint16_t)(r.to[i] + nprefix);

@@ -168,7 +168,7 @@ START_TEST(where_a_threads_id_is)
 {
     const struct {
         uint32_t bits, offset, want;
-    } d[] = { { 32, 720, 720 }, { 32, 4095, 4095 }, { 32, 4096, 0 }, { 32, 1 << 31, 0 },
+    } d[] = { { 32, 720, 720 }, { 32, 4095, 4095 }, { 32, 4096, 0 }, { 32, 1u << 31, 0 },
               { 64, 720, 0 },   { 31, 720, 0 },     { 33, 720, 0 },  { 32, 0, 0 } };
     const uint32_t of_static = ez_arch_host()->rt->static_tid;
     for (size_t i = 0; i < EZ_ARRAY_LEN(d); i++) {

@@ -138,9 +138,10 @@ static void taken_over(void)
 enum where { HDR, ROW, STATE, BLOB, POOL, TRAMPOLINE, NWHERE };
 static uint64_t base_of(enum where w, int probe)
 {
+    const int of = EZ_MAX(probe, 0); /* below 0: the place is not of one probe */
     const uint64_t base[NWHERE] = {
-        [HDR] = left.seg,   [ROW] = row_at(probe), [STATE] = left.blob + EZ_RT_STATE,
-        [BLOB] = left.blob, [POOL] = left.pool,    [TRAMPOLINE] = left.trampoline[probe]
+        [HDR] = left.seg,   [ROW] = row_at(of), [STATE] = left.blob + EZ_RT_STATE,
+        [BLOB] = left.blob, [POOL] = left.pool, [TRAMPOLINE] = left.trampoline[of]
     };
     return base[w];
 }
