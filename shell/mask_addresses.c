@@ -124,7 +124,7 @@ static bool mask_one(struct mask *m)
 
 char *mask_line(const char *line, size_t n, struct mask_addrs *addrs)
 {
-    char *out = ez_alloc(4 * n + 1);       /* a digit and a unit become four bytes, a tab two */
+    char *out = ez_alloc(4 * n + 1);          /* a digit and a unit become four bytes, a tab two */
     EZ_FREE char *copy = ez_strndup(line, n); /* the copy ends with a zero byte */
     struct mask m = { copy, copy + n, copy, out, false, addrs };
     while (m.p < m.end) {
