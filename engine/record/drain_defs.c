@@ -173,8 +173,8 @@ size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most)
     struct drain_defs *s = &d->defs;
     pthread_mutex_lock(&s->lock);
     size_t n = EZ_MIN(most, s->all.n - s->written);
-    for (size_t i = 0; i < n; i++)
-        def[i] = s->all.at[s->written + i];
+    if (n) /* an empty list has no memory */
+        memcpy(def, s->all.at + s->written, n * sizeof *def);
     s->written += n;
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < n; i++)
