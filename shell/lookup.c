@@ -146,10 +146,8 @@ ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name
             word = lookup_sub_word(p, &len, &whole);
         else if (!len) /* no name follows: the message quotes the whole text */
             whole = len = strcspn(p, " \t");
-        ez_err *e = lookup_find(table, family, word, len, out);
-        in = *out;
-        if (e || !in)
-            return e;
+        EZ_TRY(lookup_find(table, family, word, len, &in));
+        EZ_ASSUME(in);
         p = lex_skip_blanks(p + whole);
         char *longer = ez_sprintf("%s%s ", family, in->name);
         free(family);
@@ -159,6 +157,7 @@ ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name
             break;
     } while (table && *p && *p != '#' && !lookup_own_word(in, p));
     *text = p;
+    *out = in;
     *name = ez_strndup(family, strlen(family) - 1);
     return NULL;
 }

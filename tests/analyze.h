@@ -5,15 +5,13 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 #include "engine/base/hash.h"
-#include "engine/base/vec.h"
 #include "shell/opt.h"
 
 /* These never return NULL. */
 #define NEVER_NULL(call)                                                                           \
     ({                                                                                             \
         __typeof__(call) never_null_ = (call);                                                     \
-        if (!never_null_)                                                                          \
-            __builtin_unreachable();                                                               \
+        EZ_ASSUME(never_null_);                                                                    \
         never_null_;                                                                               \
     })
 #define ez_alloc(n) NEVER_NULL(ez_alloc(n))
@@ -40,28 +38,9 @@
 #define ez_hash_put(hash, key, next)                                                               \
     ({                                                                                             \
         size_t next_ = (next), found_ = ez_hash_put(hash, key, next_);                             \
-        if (found_ > next_)                                                                        \
-            __builtin_unreachable();                                                               \
+        EZ_ASSUME(found_ <= next_);                                                                \
         found_;                                                                                    \
     })
-
-/* A vector that has room has memory. */
-#undef EZ_RESERVE
-#define EZ_RESERVE(v, more)                                                                        \
-    do {                                                                                           \
-        if ((v)->cap - (v)->n < (more)) {                                                          \
-            (v)->cap = EZ_MAX((v)->cap * 2, (v)->n + (more));                                      \
-            (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
-        }                                                                                          \
-        if ((more) && !(v)->at)                                                                    \
-            __builtin_unreachable();                                                               \
-    } while (0)
-#undef EZ_PUSH
-#define EZ_PUSH(v, x)                                                                              \
-    do {                                                                                           \
-        EZ_RESERVE(v, 1u);                                                                         \
-        (v)->at[(v)->n++] = (x);                                                                   \
-    } while (0)
 
 /* Only the cleanup may use the variable. */
 #undef EZ_FREE

@@ -33,6 +33,11 @@ static inline const char *ez_text(const char *text)
 #define EZ_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define EZ_CLEANUP(fn) __attribute__((cleanup(fn)))
 #define EZ_UNUSED __attribute__((unused))
+#ifdef __clang_analyzer__ /* tells `make analyze` what holds here */
+#define EZ_ASSUME(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#else
+#define EZ_ASSUME(condition) ((void)0)
+#endif
 
 #define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))

@@ -20,6 +20,7 @@
             (v)->cap = (v)->cap ? (v)->cap * 2 : sizeof *(v)->at < 16 ? 8 : 1;                     \
             (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
         }                                                                                          \
+        EZ_ASSUME((v)->at);                                                                        \
         (v)->at[(v)->n++] = (x);                                                                   \
     } while (0)
 
@@ -30,6 +31,7 @@
             (v)->cap = EZ_MAX((v)->cap * 2, (v)->n + (more));                                      \
             (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
         }                                                                                          \
+        EZ_ASSUME(!(more) || (v)->at);                                                             \
     } while (0)
 
 /* Pushes `count` elements from `from`, which must not point into v. */

@@ -112,7 +112,7 @@ static ez_err *plugin_request(const char *file_func, plugin_work *work, const vo
     else if (status > 128 || !*n)
         e = ez_err_new(EZ_E_REFUSED, 0, "%s: the function was ended by signal %d", file_func,
                        EZ_MAX(status - 128, 0));
-    if (!e) {
+    else {
         memmove(text, text + 1, *n); /* skips the empty error message, which means success */
         --*n;
     }
