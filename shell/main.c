@@ -110,7 +110,7 @@ static void main_modules(struct ez_sess *s, const struct ez_options *o)
     for (size_t i = 0; i < o->modules.n; i++)
         main_load_module(s, o->modules.at[i]);
     while (list && *(list += strspn(list, " \t,"))) {
-        EZ_FREE char *name = ez_sprintf("%.*s", (int)strcspn(list, " \t,"), list);
+        EZ_FREE char *name = ez_strndup(list, strcspn(list, " \t,"));
         main_load_module(s, name);
         list += strcspn(list, " \t,");
     }

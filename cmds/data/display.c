@@ -122,7 +122,7 @@ static ez_err *display_parse(const char **text, struct display *d)
     *text = from;
     EZ_TRY(x_parse_format(text, &last, &d->examine));
     size_t n = strcspn(from, " \t");
-    d->format = ez_sprintf("%.*s", (int)n, from);
+    d->format = ez_strndup(from, n);
     if (n == 1 && isalpha((unsigned char)*from) && !strchr("isbhwg", *from))
         d->examine.letter = 0;
     return NULL;

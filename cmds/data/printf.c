@@ -38,7 +38,7 @@ static char *printf_safe(const char *text)
     EZ_VEC(char) s = { 0 };
     for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
         size_t n = strcspn(p, "\n");
-        EZ_FREE char *line = ez_sprintf("%.*s", (int)n, p), *safe = ez_str_ours(line);
+        EZ_FREE char *line = ez_strndup(p, n), *safe = ez_str_ours(line);
         for (const char *c = safe; *c; c++)
             EZ_PUSH(&s, *c);
         if (p[n])

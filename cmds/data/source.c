@@ -343,7 +343,7 @@ static unsigned source_lines(const char *file)
 
 unsigned source_lines_of(const char *text, int n)
 {
-    EZ_FREE char *file = ez_sprintf("%.*s", n, text);
+    EZ_FREE char *file = ez_strndup(text, (size_t)n);
     return source_lines(file);
 }
 

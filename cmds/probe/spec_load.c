@@ -182,12 +182,12 @@ static char *load_callee(const struct load *l, const struct routine *in, enum ez
                *module = strstr(name, "_MOD_");
     EZ_FREE char *pretty = known ? NULL : ez_name_pretty(name);
     if (pretty)
-        return ez_sprintf("%.*s", (int)strcspn(pretty, "("), pretty);
+        return ez_strndup(pretty, strcspn(pretty, "("));
     if (lang != EZ_SPEC_FORTRAN)
         return ez_strdup(name);
     name = last ? last + 1 : module ? module + 5 : name;
     const size_t n = strlen(name);
-    return ez_sprintf("%.*s", (int)(n - (!known && n > 1 && name[n - 1] == '_')), name);
+    return ez_strndup(name, n - (!known && n > 1 && name[n - 1] == '_'));
 }
 
 struct load_calls {

@@ -66,7 +66,7 @@ static bool signals_mark(const char *word, bool *which)
         return true;
     }
     if (dash) {
-        EZ_FREE char *first = ez_sprintf("%.*s", (int)(dash - word), word);
+        EZ_FREE char *first = ez_strndup(word, (size_t)(dash - word));
         lo = parse_signal(first);
         hi = parse_signal(dash + 1);
     }

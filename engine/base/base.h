@@ -86,7 +86,7 @@ _Noreturn void ez_out_of_memory(void);
 void ez_sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);
-char *ez_strndup(const char *s, size_t n);              /* at most n bytes of s */
+char *ez_strndup(const char *s, size_t n);              /* at most n bytes */
 char *ez_sprintf(const char *fmt, ...) EZ_PRINTF(1, 2); /* caller frees */
 
 #endif

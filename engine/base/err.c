@@ -51,7 +51,7 @@ char *ez_strdup(const char *s)
 
 char *ez_strndup(const char *s, size_t n)
 {
-    char *p = strndup(s, n);
+    char *p = strndup(s ? s : "", n);
     if (!p)
         ez_out_of_memory();
     return p;

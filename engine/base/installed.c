@@ -113,7 +113,7 @@ char **ez_module_folders(size_t *n)
     for (const char *p = list ? list : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
         size_t len = strcspn(p, ":");
         char real[PATH_MAX];
-        EZ_FREE char *one = ez_sprintf("%.*s", (int)len, p);
+        EZ_FREE char *one = ez_strndup(p, len);
         if (len && realpath(one, real))
             folders_add(v, n, ez_strdup(real));
     }

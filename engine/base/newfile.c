@@ -24,7 +24,7 @@ static int folder_part(const char *path)
 static char *newfile_folder_of(const char *path)
 {
     int n = folder_part(path);
-    return n ? ez_sprintf("%.*s", n, path) : ez_strdup(".");
+    return n ? ez_strndup(path, (size_t)n) : ez_strdup(".");
 }
 
 /* Returns the target of the symbolic link at `path`, or NULL if there is no link, or if it must not

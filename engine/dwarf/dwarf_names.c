@@ -24,7 +24,7 @@
 /* Returns the length of the scope that contains the scope "a::b::": that of "a::". */
 static size_t dwarfnames_around(const char *scope, size_t n)
 {
-    EZ_FREE char *inner = ez_sprintf("%.*s", n > 2 ? (int)n - 2 : 0, scope);
+    EZ_FREE char *inner = ez_strndup(scope, n > 2 ? n - 2 : 0);
     return (size_t)(ez_name_last(inner) - inner);
 }
 
@@ -67,7 +67,7 @@ static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len)
             return;
     if (n->scope.n == MOST_SCOPES)
         return;
-    char *scope = ez_sprintf("%.*s", (int)len, text);
+    char *scope = ez_strndup(text, len);
     EZ_PUSH(&n->scope, scope);
     dwarfnames_push_bases(n, scope);
 }
@@ -439,7 +439,7 @@ static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwar
 {
     if (q->last - q->name < 3)
         return false;
-    EZ_FREE char *function = ez_sprintf("%.*s", (int)(q->last - q->name - 2), q->name);
+    EZ_FREE char *function = ez_strndup(q->name, (size_t)(q->last - q->name - 2));
     const struct dwarfnames_query of = { function, ez_name_last(function), 0, DWARF_MEANS_VALUE };
     for (size_t i = 0; i < u->entry.n; i++) {
         struct dwarf_entry *e = &u->entry.at[i];
@@ -459,7 +459,7 @@ static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
     const char *bar = strchr(*name, '\t');
     if (!bar)
         return true;
-    EZ_FREE char *file = ez_sprintf("%.*s", (int)(bar - *name), *name);
+    EZ_FREE char *file = ez_strndup(*name, (size_t)(bar - *name));
     const char *its = ez_text(dwarf_diename(&u->die)); /* "": the unit has no name */
     size_t n = strlen(file), k = strlen(its);
     *name = bar + 1;

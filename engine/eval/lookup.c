@@ -244,7 +244,7 @@ static const struct ez_type *lookup_class_of(struct eval *ev, const char *name, 
     const struct ez_type *t = NULL;
     if (!last || last - name < 2)
         return NULL;
-    EZ_FREE char *base = ez_sprintf("%.*s", (int)(last - 1 - name), name);
+    EZ_FREE char *base = ez_strndup(name, (size_t)(last - 1 - name));
     if (!ez_err_drop(lookup_type(ev, &(struct ez_type_name){ .base = base }, &t)) || !t)
         return NULL;
     *is_typedef = t->kind == EZ_TY_NAMED;

@@ -20,7 +20,7 @@ static bool member_named(struct eval *ev, const struct ez_expr *x, const struct 
     const char *last = x->kind == EZ_X_NAME && !x->scope ? strrchr(x->text, ':') : NULL;
     if (!last || last - x->text < 2 || !ev->scope.is_cxx)
         return false;
-    EZ_FREE char *base = ez_sprintf("%.*s", (int)(last - 1 - x->text), x->text);
+    EZ_FREE char *base = ez_strndup(x->text, (size_t)(last - 1 - x->text));
     *name = last + 1;
     return ez_err_drop(ev->scope.type(ev, &(struct ez_type_name){ .base = base }, class)) &&
            ez_type_strip(*class)->kind == EZ_TY_STRUCT;

@@ -177,7 +177,7 @@ static ez_err *method_qualified(struct method *m, const struct ez_type **class, 
     *is = last && last - m->name > 1;
     if (!*is)
         return NULL;
-    EZ_FREE char *name = ez_sprintf("%.*s", (int)(last - 1 - m->name), m->name);
+    EZ_FREE char *name = ez_strndup(m->name, (size_t)(last - 1 - m->name));
     EZ_TRY(m->ev->scope.type(m->ev, &(struct ez_type_name){ .base = name }, &base));
     if (gen_base_depth(*class, base) < 0)
         return ez_err_new(EZ_E_ARG, 0, "%s is not a base of this object's class", name);

@@ -454,8 +454,7 @@ char *collect_name(const char *text, size_t len)
 static ez_err *collect_expression(struct collect *c, const struct collect_item *it)
 {
     const struct ez_scope *s = c->gen->scope;
-    EZ_FREE char *text = ez_sprintf("%.*s", (int)it->len, it->text),
-                 *name = collect_name(it->text, it->len);
+    EZ_FREE char *text = ez_strndup(it->text, it->len), *name = collect_name(it->text, it->len);
     struct ez_expr *x = NULL;
     struct gen_operand o;
     const struct ez_language words = ez_scope_language(s);
@@ -509,7 +508,7 @@ size_t collect_length(const char *text)
 static bool collect_uses_result(const struct collect *c, const char *text, size_t len)
 {
     const struct ez_scope *s = c->gen->scope;
-    EZ_FREE char *item = ez_sprintf("%.*s", (int)len, text);
+    EZ_FREE char *item = ez_strndup(text, len);
     struct ez_expr *x = NULL;
     const char *end;
     const struct ez_language words = ez_scope_language(s);

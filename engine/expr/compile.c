@@ -122,7 +122,7 @@ static ez_err *compile_key(struct gen *g, const char *text)
     struct gen_operand o;
     size_t n = strlen(text);
     bool str = n > 4 && !strcmp(text + n - 4, ":str");
-    EZ_FREE char *expr = ez_sprintf("%.*s", (int)(n - (str ? 4 : 0)), text);
+    EZ_FREE char *expr = ez_strndup(text, n - (str ? 4 : 0));
     g->code->key = EZ_IT_INT;
     if (!*text) {
         gen_op(g, EZ_OP_IMM, 0, 0, 0);

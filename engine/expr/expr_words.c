@@ -47,7 +47,7 @@ bool expr_is_word(int c)
 
 char *expr_cut(const char *from, const char *to)
 {
-    return ez_sprintf("%.*s", (int)(to - from), from);
+    return ez_strndup(from, (size_t)(to - from));
 }
 
 /* ---- types -------------------------------------------------------------------------------- */

@@ -265,7 +265,7 @@ static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operan
     bool related = false;
     if (!last || last - *name < 2)
         return NULL;
-    EZ_FREE char *class = ez_sprintf("%.*s", (int)(last - 1 - *name), *name);
+    EZ_FREE char *class = ez_strndup(*name, (size_t)(last - 1 - *name));
     EZ_TRY(g->scope->type(g->scope->arg, &(struct ez_type_name){ .base = class }, &base));
     EZ_TRY(gen_address(g, o));
     const struct ez_type *whole = ez_type_pointer_to(o->type), *part = ez_type_pointer_to(base);

@@ -84,7 +84,7 @@ static ez_err *print_item(struct collect *c, const char *format, const struct ez
                           const char *text, size_t len)
 {
     const struct ez_scope *s = c->gen->scope;
-    EZ_FREE char *expr = ez_sprintf("%.*s", (int)len, text), *name = collect_name(text, len);
+    EZ_FREE char *expr = ez_strndup(text, len), *name = collect_name(text, len);
     struct ez_expr *x = NULL;
     struct gen_operand o;
     if (!*name)

@@ -194,6 +194,6 @@ ez_err *ez_proto_name(const char *text, char **out)
                        "function's name",
                        text),
             "The name of a library precedes the result type, as in lib.so:int f(int)");
-    *out = ez_sprintf("%.*s", (int)n, name);
+    *out = ez_strndup(name, n);
     return NULL;
 }

@@ -213,7 +213,7 @@ static char *routine_types(const struct routine_types *t)
 static bool routine_constructs(const char *name)
 {
     const char *own = ez_name_last(name);
-    EZ_FREE char *around = own - name > 2 ? ez_sprintf("%.*s", (int)(own - name) - 2, name) : NULL;
+    EZ_FREE char *around = own - name > 2 ? ez_strndup(name, (size_t)(own - name - 2)) : NULL;
     const char *class = around ? ez_name_last(around) : "";
     const size_t n = strcspn(own, "<");
     return n && strcspn(class, "<") == n && !strncmp(own, class, n);
@@ -377,7 +377,7 @@ static bool routine_of_symbol(struct ez_object *obj, const struct ez_sym *sym,
     struct ez_routine r = { .vaddr = sym->vaddr,
                             .end = ez_sym_end(sym),
                             .symbol = sym->name,
-                            .name = ez_sprintf("%.*s", (int)strcspn(pretty, "("), pretty),
+                            .name = ez_strndup(pretty, strcspn(pretty, "(")),
                             .signature = ez_strdup(pretty),
                             .file = ez_object_base(obj),
                             .lang = pretty == sym->name || !strcmp(pretty, sym->name)

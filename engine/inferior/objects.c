@@ -177,7 +177,7 @@ char *ez_mapped_name(const struct ez_map *m)
     const size_t n = strlen(m->name), k = sizeof mark - 1;
     bool marked =
         *m->name == '/' && n > k && !strcmp(m->name + n - k, mark) && access(m->name, F_OK);
-    return ez_sprintf("%.*s", (int)(marked ? n - k : n), m->name);
+    return ez_strndup(m->name, marked ? n - k : n);
 }
 
 /* ---- the name by which the program was run --------------------------------------------------- */

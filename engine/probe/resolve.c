@@ -338,7 +338,7 @@ static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *wh
 static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
 {
     size_t n = p->spec.with ? strcspn(p->spec.with, ":") : 0;
-    EZ_FREE char *file = p->spec.with ? ez_sprintf("%.*s", (int)n, p->spec.with) : NULL;
+    EZ_FREE char *file = p->spec.with ? ez_strndup(p->spec.with, n) : NULL;
     if (t->inf.state == EZ_NONE || !file || !p->spec.with[n] || !strstr(file, ".so"))
         return NULL;
     for (size_t i = 0; i < t->inf.module.n; i++) {

@@ -178,7 +178,7 @@ static char *items_enum(const char *names, int64_t v)
 {
     size_t n = 0;
     const char *name = items_name_of(names, v, &n);
-    return name ? ez_sprintf("%.*s", (int)n, name) : ez_sprintf("%lld", (long long)v);
+    return name ? ez_strndup(name, n) : ez_sprintf("%lld", (long long)v);
 }
 
 /* Returns the names of a value of flags, "(A | B)". A name of one bit is written if the bit is set.
@@ -205,7 +205,7 @@ static char *items_flags(const char *names, uint64_t v)
     size_t n = 0;
     const char *zero = v ? NULL : items_name_of(names, 0, &n);
     if (zero)
-        return ez_sprintf("%.*s", (int)n, zero);
+        return ez_strndup(zero, n);
     if (left || !parts)
         return ez_sprintf(parts ? "%s | 0x%llx" : "%s%llu", was,
                           (unsigned long long)(parts ? left : v));

@@ -14,7 +14,7 @@
 /* Returns the text with its line directives made empty. The caller frees it. */
 static char *blame_plain(const struct ez_fragment_unit *u)
 {
-    char *text = ez_sprintf("%.*s", (int)u->text.n, u->text.at);
+    char *text = ez_strndup(u->text.at, u->text.n);
     for (char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
         if (!strncmp(line, "#line ", 6) ||
             (!strncmp(line, "# ", 2) && line[2] >= '0' && line[2] <= '9'))

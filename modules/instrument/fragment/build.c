@@ -131,7 +131,7 @@ static char *build_unsafe(const char *folder, unsigned links)
     for (char *end = path + strlen(path); end > path + 1 && end[-1] == '/';)
         *--end = 0;
     char *last = strrchr(path, '/');
-    EZ_FREE char *above = ez_sprintf("%.*s", (int)EZ_MAX(last - path, 1), path);
+    EZ_FREE char *above = ez_strndup(path, (size_t)EZ_MAX(last - path, 1));
     char *unsafe = last > path || path[1] ? build_unsafe(above, links) : NULL;
     if (unsafe)
         return unsafe;

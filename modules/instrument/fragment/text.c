@@ -388,7 +388,7 @@ static void text_own(struct ez_fragments *f, struct ez_fragment_unit *u)
         EZ_PUSH(&u->text, 0); /* ends the text with a zero; the vector may move */
         u->text.n--;
         const size_t len = text_name(u->text.at + i, &skip);
-        EZ_FREE char *name = ez_sprintf("%.*s", (int)len, u->text.at + i);
+        EZ_FREE char *name = ez_strndup(u->text.at + i, len);
         const uint64_t key = ez_hash_key(EZ_HASH_SEED, name);
         if (!len || ez_hash_put(&seen, key, i) != i || !strncmp(name, "ez_", 3) || !f->is_own ||
             !f->is_own(name, f->arg))

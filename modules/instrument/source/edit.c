@@ -120,7 +120,7 @@ static void edit_mark(struct edit_out *o, const struct ez_linemark *m)
     if (!m->n)
         return;
     free(o->file);
-    o->file = ez_sprintf("%.*s", (int)m->n, m->file);
+    o->file = ez_strndup(m->file, m->n);
 }
 
 static void edit_original(struct edit_out *o, const char *text, size_t n, bool keep)
@@ -174,7 +174,7 @@ static const char *edit_mark_from(struct edit_out *o, const char *mark)
     }
     if (*mark == EZ_SPEC_BACK)
         return mark + 1;
-    EZ_FREE char *file = ez_sprintf("%.*s", (int)EZ_MAX(end - name - 1, 0), name + (name < end));
+    EZ_FREE char *file = ez_strndup(name + (name < end), (size_t)EZ_MAX(end - name - 1, 0));
     EZ_FREE char *quoted = ez_edit_quote(file);
     o->of = ez_sprintf("%.*s %s", (int)(name - mark) - 1, mark + 1, quoted);
     return end + (*end != 0);

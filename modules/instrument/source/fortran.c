@@ -77,7 +77,7 @@ static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *li
     if (s->behind) {
         ez_edit_around(&x->edits, s->a, ez_sprintf("\n%s", lines), s->a, NULL);
     } else if (s->label_n) {
-        EZ_FREE char *label = ez_sprintf("%.*s", (int)s->label_n, x->text + s->label);
+        EZ_FREE char *label = ez_strndup(x->text + s->label, s->label_n);
         ez_edit_around(&x->edits, begin, ez_sprintf("%-5s continue\n%s", label, lines), begin,
                        NULL);
         for (size_t i = 0; i < s->label_n; i++)
@@ -169,7 +169,7 @@ static void fortran_entry(struct fortran *x, const struct ez_fstmt *s)
     const struct ez_unit *parent = x->u->parent == SIZE_MAX ? NULL : &x->units.at[x->u->parent];
     const char *name = s->t + strlen("entry"), *m = fortran_margin(x);
     EZ_FREE char *full = parent ? ez_sprintf("%s::%.*s", parent->name, (int)ez_fname(name), name)
-                                : ez_sprintf("%.*s", (int)ez_fname(name), name);
+                                : ez_strndup(name, ez_fname(name));
     r.name = r.signature = full;
     EZ_FREE char *code = fortran_fragment(x, EZ_SPEC_ENTRY, &r, s->at.at[0], NULL);
     if (!code)
@@ -245,7 +245,7 @@ static bool fortran_closes(const struct fortran *x, const struct ez_floop *l)
 {
     size_t begin = ez_lines_begin(&x->lines, x->s.at[l->begin].a),
            above = ez_fdirective_above(x->text, &x->lines, x->k->fixed, begin, false);
-    EZ_FREE char *directives = ez_sprintf("%.*s", (int)(begin - above), x->text + above);
+    EZ_FREE char *directives = ez_strndup(x->text + above, (size_t)(begin - above));
     return l->concurrent || strcasestr(directives, "collapse(") ||
            strcasestr(directives, "ordered(");
 }
@@ -293,7 +293,7 @@ static void fortran_statement(struct fortran *x, size_t i)
         for (size_t k = 0; k < x->loops.n; k++)
             if (x->loops.at[k].concurrent && ez_floop_has(&x->loops.at[k], i))
                 return;
-        EZ_FREE char *callee = ez_sprintf("%.*s", (int)ez_fname(name), name);
+        EZ_FREE char *callee = ez_strndup(name, ez_fname(name));
         fortran_act(x, s, from, fortran_fragment(x, EZ_SPEC_CALL_ENTRY, &x->r, at, callee),
                     fortran_fragment(x, EZ_SPEC_CALL_EXIT, &x->r, at, callee));
     } else if (act == EZ_UNIT_ENTRY) {
@@ -378,7 +378,7 @@ static char *fortran_result(const struct ez_fstmt *head)
 {
     static const char clause[] = ")result(";
     const char *at = head ? strstr(head->t, clause) : NULL, *name = at ? at + strlen(clause) : NULL;
-    return name && ez_fname(name) ? ez_sprintf("%.*s", (int)ez_fname(name), name) : NULL;
+    return name && ez_fname(name) ? ez_strndup(name, ez_fname(name)) : NULL;
 }
 
 static void fortran_unit(struct fortran *x, size_t i)
@@ -403,7 +403,7 @@ static void fortran_unit(struct fortran *x, size_t i)
     }
     if (!left) {
         size_t begin = x->s.at[u->own.at[0]].a, n = x->s.at[u->end].b - begin, edits = x->edits.v.n;
-        EZ_FREE char *before = ez_sprintf("%.*s", (int)n, x->text + begin);
+        EZ_FREE char *before = ez_strndup(x->text + begin, n);
         x->result = fortran_result(head);
         fortran_own_names(x, head, begin, n);
         x->left = NULL;

@@ -157,7 +157,7 @@ static void macro_settle(ez_macros_settled *settled, const char *use, size_t n,
     for (size_t i = 0; i < settled->n; i++)
         if (strlen(settled->at[i].use) == n && !memcmp(settled->at[i].use, use, n))
             return;
-    struct ez_macro_settled s = { .use = ez_sprintf("%.*s", (int)n, use) };
+    struct ez_macro_settled s = { .use = ez_strndup(use, n) };
     s.itself = macro_same(use, n, became->at, became->n);
     s.value = !memchr(became->at, ';', became->n) && !memchr(became->at, '{', became->n) &&
               !memchr(became->at, '}', became->n);

@@ -230,7 +230,7 @@ static void command_pieces(const char *text, ez_words *out)
 {
     for (size_t n;; text += n + 1) {
         n = strcspn(text, ",");
-        EZ_PUSH(out, ez_sprintf("%.*s", (int)n, text));
+        EZ_PUSH(out, ez_strndup(text, n));
         if (!text[n])
             return;
     }

@@ -160,7 +160,7 @@ static void unit_note_names(struct unit_names *names, const char *list, bool dim
         size_t n = ez_fname(list);
         if (!n)
             continue;
-        char *name = ez_sprintf("%.*s", (int)n, list);
+        char *name = ez_strndup(list, n);
         if (dimension || list[n] == '(')
             EZ_PUSH(&names->arrays, name);
         else
@@ -261,7 +261,7 @@ static void unit_begin(struct unit_walk *w, struct ez_unit u, const char *name, 
         u.name = ez_sprintf("%.*s.%.*s", (int)ez_fname(t + root), t + root, (int)n, name);
     else
         u.name = u.parent == SIZE_MAX || !*w->out->at[u.parent].name
-                     ? ez_sprintf("%.*s", (int)n, name)
+                     ? ez_strndup(name, n)
                      : ez_sprintf("%s::%.*s", w->out->at[u.parent].name, (int)n, name);
     EZ_PUSH(&w->open, w->out->n);
     EZ_PUSH(w->out, u);

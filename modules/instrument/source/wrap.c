@@ -71,7 +71,7 @@ static char *wrap_folder(const char *file)
 {
     const char *slash = strrchr(file, '/');
     return slash == file ? ez_strdup("/")
-                         : ez_sprintf("%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
+                         : ez_strndup(slash ? file : ".", slash ? (size_t)(slash - file) : 1);
 }
 
 /* Returns why the source cannot be replaced, or NULL. For example, a file that is not regular can

@@ -185,9 +185,9 @@ static char *declare_within(const struct declare *d)
 static char *declare_one(struct declare *d, bool is_static, const char *specifiers,
                          const struct declare_name *name, const char *end, bool *changed)
 {
-    EZ_FREE char *its = ez_sprintf("%.*s", (int)name->n, name->at),
-                 *before = ez_sprintf("%.*s", (int)(name->behind - name->begin), name->begin),
-                 *behind = ez_sprintf("%.*s", (int)(end - name->behind), name->behind);
+    EZ_FREE char *its = ez_strndup(name->at, name->n),
+                 *before = ez_strndup(name->begin, (size_t)(name->behind - name->begin)),
+                 *behind = ez_strndup(name->behind, (size_t)(end - name->behind));
     const char *next = declare_blanks(name->at + name->n, end);
     EZ_FREE char *within = declare_within(d);
     const struct ez_declaration one = { .within = within,
@@ -220,7 +220,7 @@ static void declare_statement(struct declare *d, const char *p, const char *end)
         declare_put(d, p, (size_t)(end - p) + 1);
         return;
     }
-    EZ_FREE char *specifiers = ez_sprintf("%.*s", (int)(name.begin - rest), rest);
+    EZ_FREE char *specifiers = ez_strndup(rest, (size_t)(name.begin - rest));
     for (char *c = specifiers; *c; c++)
         *c = isspace((unsigned char)*c) ? ' ' : *c;
     const size_t was = d->out.n;

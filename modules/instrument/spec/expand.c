@@ -126,10 +126,9 @@ static char *expand_own(const struct expand *x, const char *p, size_t n)
     switch (i) {
     case 0:
     case 1:
-        return ez_sprintf("%.*s", (int)own, name);
+        return ez_strndup(name, own);
     case 2:
-        return x->site->lang == EZ_SPEC_CXX ? ez_strdup(r->signature)
-                                            : ez_sprintf("%.*s", (int)own, name);
+        return x->site->lang == EZ_SPEC_CXX ? ez_strdup(r->signature) : ez_strndup(name, own);
     case 3:
         return ez_strdup(x->site->file);
     case 4:

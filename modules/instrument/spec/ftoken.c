@@ -41,7 +41,7 @@ struct ez_ftoken ez_ftoken(const char **p, const char *text)
 
 char *ez_ftoken_lower(const struct ez_ftoken *t)
 {
-    char *word = ez_sprintf("%.*s", (int)t->n, t->at);
+    char *word = ez_strndup(t->at, t->n);
     for (char *c = word; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     return word;
