@@ -100,12 +100,11 @@ unsanitized = $(patsubst %,tests/unit/%,inferior/check_called inferior/check_inj
 check-sanitizers: all
 	@case '$(SAN_FLAGS)' in *address*) ;; *) echo 'It needs configure --enable-sanitizers.'; exit 1 ;; esac
 	rm -rf sanitizers && mkdir sanitizers
-	ASAN_OPTIONS="detect_leaks=1:log_path=$$PWD/sanitizers/report" \
-	UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1" \
-	LSAN_OPTIONS="log_path=$$PWD/sanitizers/report" $(MAKE) check TESTS='$(sanitized)'; \
+	export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1; \
+	ASAN_OPTIONS="detect_leaks=1:log_path=$$PWD/sanitizers/report" LSAN_OPTIONS="log_path=$$PWD/sanitizers/report" \
+	  $(MAKE) check TESTS='$(sanitized)'; \
 	status=$$?; cat sanitizers/* 2>/dev/null && status=1; \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1" \
-	  $(MAKE) check TESTS='$(filter-out $(unsanitized),$(unit_tests))' || status=1; exit $$status
+	ASAN_OPTIONS=detect_leaks=0 $(MAKE) check TESTS='$(filter-out $(unsanitized),$(unit_tests))' || status=1; exit $$status
 check-quick: all
 	quick='tests/check_layers.sh tests/check_wording.sh tests/e2e/run.sh $(LONG_TESTS) tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh'; \
 	for t in $(TESTS); do \
