@@ -17,8 +17,8 @@ struct ez_abi_scalar {
 struct ez_abi_value {
     uint64_t size;
     unsigned align;  /* in bytes */
-    bool aggregate;  /* a struct, or a part of one */
-    bool by_address; /* passed as the address of a copy, whatever its members are */
+    bool aggregate;  /* a struct, or a part of a struct */
+    bool by_address; /* the argument is passed as the address of a copy, whatever its members are */
     const struct ez_abi_scalar *scalar;
     size_t n;
 };
@@ -29,9 +29,9 @@ enum ez_abi_at {
     EZ_ABI_STACK,    /* on the stack, `offset` bytes above the return address */
     EZ_ABI_STACKED,  /* in memory, whose address is on the stack, `offset` bytes above the return
                       * address */
-    EZ_ABI_X87,      /* on the x87 stack */
+    EZ_ABI_X87,      /* the value is on the x87 stack */
     EZ_ABI_RETURNED, /* a result in memory; when the function returns, reg[0] has the address */
-    EZ_ABI_WIDE,     /* in a register wider than 16 bytes */
+    EZ_ABI_WIDE,     /* the value is in a register wider than 16 bytes */
 };
 struct ez_abi_place {
     enum ez_abi_at at;
@@ -39,8 +39,9 @@ struct ez_abi_place {
     unsigned nregs;
     struct {
         bool vector, high; /* vector: a vector register; high: its upper 8 bytes */
-        bool stack;        /* not in a register, but on the stack, `offset` bytes above the return
-                            * address */
+        /* the argument is not in a register, but on the stack, `offset` bytes above the return
+         * address */
+        bool stack;
         unsigned number;
     } reg[2];
 };

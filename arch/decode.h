@@ -54,13 +54,14 @@ struct ez_arch_decode {
      * call insn. A length that is not 0 is the one that insn finds
      * (tests/unit/arch/check_decode.c). Several threads may call this function at once. */
     size_t (*length)(const uint8_t *code, size_t n);
-    /* Returns the length of the padding nop at code[0], or 0 if there is none. Several threads may
-     * call this function at once. */
+    /* Returns the length of the padding nop at code[0], or 0 if code[0] begins no padding nop.
+     * Several threads may call this function at once. */
     size_t (*nop)(const uint8_t *code, size_t n);
     /* Prints the instruction as text ("mov %rsp,%rbp"). *len: its length in bytes. */
     ez_err *(*print)(const struct ez_print *what, char *buf, size_t bufsize, size_t *len);
-    /* Returns the result registers that the instruction may set, as the runtime's bits (EZ_KEEP_*);
-     * it may return more than these. NULL: functions cannot be replaced on this processor. */
+    /* Returns the result registers that the instruction may set, as the runtime's bits
+     * (EZ_KEEP_*). The result may have additional bits. NULL: functions cannot be replaced on this
+     * processor. */
     unsigned (*results)(const uint8_t *code, size_t n, uint64_t va);
     /* Returns true if the code of a whole function calls nothing and uses only general registers.
      * May return false if unsure. */

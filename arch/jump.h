@@ -16,8 +16,8 @@ struct ez_arch_jump {
     ez_err *(*write_short)(uint64_t from, uint64_t to, uint8_t *buf);
     void (*write_far)(uint64_t to, uint8_t *buf);
     /* Finds the range [*lo, *hi] of addresses to which a punned jump at `from` can lead. The jump
-     * begins with k prefixes. Of its bytes, the first n are free (k < n), and those from n on must
-     * be the bytes of code[]. */
+     * begins with k prefixes. The first n bytes of the jump are free (k < n). The bytes from n on
+     * must be equal to the bytes of code[]. */
     void (*pun_range)(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
                       uint64_t *hi);
     /* Writes the first n bytes (n <= 4) of a punned jump that leads to `to` into buf. */

@@ -19,7 +19,7 @@ enum ez_restored { EZ_RESTORED_NOTHING, EZ_RESTORED_SYSCALL, EZ_RESTORED_COPY, E
 struct ez_restorer {
     enum ez_restored what;
     const struct ez_regs *back;
-    uint64_t mask, func, at; /* at: address of the block, not needed for CALL */
+    uint64_t mask, func, at; /* at: address of the block; unused for CALL */
 };
 
 struct ez_arch_restorer {
@@ -33,13 +33,13 @@ struct ez_arch_restorer {
     /* Sets the general registers with results to the values that the called function left. NULL:
      * only as abi.call_stack. */
     void (*restore_results)(struct ez_regs *r);
-    /* Returns what `block`, which a dead shell left, was made for: a system call or a copy; NOTHING
+    /* Returns the purpose of `block`, which a dead shell left: a system call or a copy; NOTHING
      * if the bytes are no such block. NULL: this processor has restorers only for calls of
      * functions. */
     enum ez_restored (*left)(const uint8_t block[EZ_RESTORER_BYTES]);
-    /* Computes what the block of a system call would restore at its end. Sets *r, the registers of
-     * the thread in the block, and the signal mask to that. The block's func must be the pc of
-     * `back`. */
+    /* Computes the registers and the signal mask that the block of a system call would restore at
+     * its end. Sets *r, the registers of the thread in the block, and the signal mask to these
+     * values. The block's func must be the pc of `back`. */
     void (*home)(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask);
     int64_t reach; /* maximum distance from the block to the old pc; 0 = any */
 };

@@ -28,7 +28,8 @@ struct ez_arch_rt {
      * thread id at tid_off of the thread control block (0: they must not read that block). The
      * instructions in the list at->cookie get the cookie as their constant. */
     void (*adapt)(uint8_t *image, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
-    uint32_t static_tid; /* offset of the tid in a static glibc, which does not describe it */
+    /* offset of the tid in a static glibc, which does not describe the offset */
+    uint32_t static_tid;
     /* Writes a chunk (EZ_CHUNK bytes) of identical return trampolines, with traps between them.
      * continuation: offset of the return address of the call in a return trampoline or return
      * thunk, from its start. */

@@ -14,7 +14,7 @@ struct ez_arch_scan {
                      bool (*wants)(uint64_t target, void *arg),
                      void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
     /* As branches(), but only finds branches whose encoding may lead further than near_reach bytes
-     * in either direction. These are few. */
+     * in either direction. Such branches are few. */
     void (*far_branches)(const uint8_t *text, size_t n, uint64_t va,
                          bool (*wants)(uint64_t target, void *arg),
                          void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.h - single steps: what they leave in a thread's registers, and what they miss. */
+/* step.h - single steps: their effects on a thread's registers, and the instructions that they
+ * skip. */
 #ifndef EZ_ARCH_STEP_H
 #define EZ_ARCH_STEP_H
 
@@ -19,16 +20,18 @@ struct ez_arch_step {
     void (*guard)(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
     uint8_t guard_len;
     /* clear_trap_flag() clears the flag that a single step sets in the registers, and returns true
-     * if it was set. pushes_flags() returns how many bytes of flags the instruction pushes, 0 =
-     * none; trap_flag is that flag's bit in the pushed bytes. */
+     * if the flag was set. pushes_flags() returns how many bytes of flags the instruction pushes,
+     * 0 = none; trap_flag is that flag's bit in the pushed bytes. */
     bool (*clear_trap_flag)(struct ez_regs *r);
     unsigned (*pushes_flags)(const uint8_t *code, size_t n);
     uint64_t trap_flag;
-    /* An instruction that hypervisors emulate. They may lose the trap of a single step over it, so
-     * that the step also executes the next instruction. Length 0 = there is no such instruction. */
+    /* An instruction that hypervisors emulate. A hypervisor may lose the trap of a single step
+     * over the instruction, so that the step also executes the next instruction. Length 0 = no
+     * such instruction exists. */
     const char *emulated_insn;
     uint8_t emulated_len;
-    bool by_nobody; /* SIGTRAP of a step over a system call looks as if process 0 had sent it */
+    /* the SIGTRAP of a step over a system call looks as if process 0 had sent the signal */
+    bool by_nobody;
 };
 
 #endif

@@ -13,8 +13,8 @@ const char *const ez_arch_syscall_name[EZ_NSYSCALLS] = {
 #include "arch/syscalls.inc"
 };
 
-/* The kernel continues these calls by restart_block when they are interrupted. A second such call
- * in the thread would overwrite the restart_block of the interrupted one. */
+/* The kernel continues these calls by restart_block after an interruption. A second such call in
+ * the thread would overwrite the restart_block of the interrupted call. */
 static const long restarts[] = {
     SYS_nanosleep,     SYS_clock_nanosleep, SYS_ppoll,
     SYS_futex,         SYS_pselect6,        SYS_restart_syscall,
@@ -33,7 +33,7 @@ static const long restarts[] = {
 #endif
 };
 
-/* These end or replace the process or the thread, or return twice. */
+/* These calls end or replace the process or the thread, or return twice. */
 static const long destroys[] = {
     SYS_execve, SYS_execveat, SYS_rt_sigreturn, SYS_clone, SYS_clone3,
 #ifdef SYS_fork
@@ -44,7 +44,7 @@ static const long destroys[] = {
 #endif
 };
 
-/* These set the signal mask, some for as long as they sleep. */
+/* These calls set the signal mask, some of them only during a sleep. */
 static const long mask_setters[] = {
 #ifdef SYS_epoll_pwait2
     SYS_epoll_pwait2,

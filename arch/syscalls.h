@@ -35,7 +35,7 @@ extern const char *const ez_arch_syscall_name[EZ_NSYSCALLS];
 
 enum ez_syscall_kind {
     EZ_SYSCALL_PLAIN,
-    EZ_SYSCALL_RESTARTS, /* the kernel continues it by restart_block when it is interrupted */
+    EZ_SYSCALL_RESTARTS, /* the kernel continues the call by restart_block after an interruption */
     EZ_SYSCALL_DESTROYS, /* ends, replaces or copies the process */
 };
 enum ez_syscall_kind ez_arch_syscall_kind(long nr);

@@ -30,9 +30,9 @@ enum flow_leave { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE };
 struct flow {
     struct flow_lines reading; /* lines of the block being typed */
     bool plain;
-    size_t deep; /* nested blocks of `reading` that have no `end` yet */
+    size_t deep; /* number of nested blocks of `reading` without `end` so far */
     flow_done_fn *done;
-    unsigned running; /* blocks that run at this moment, one inside the other */
+    unsigned running; /* number of blocks that run, one inside the other */
     enum flow_leave leaving;
     struct flow_words words; /* words of the running call of a user-defined command */
 };
@@ -82,7 +82,7 @@ struct flow_span {
 };
 struct flow_block {
     const struct flow_lines *l;
-    struct flow_span *span; /* one for each line */
+    struct flow_span *span; /* spans of the block, one for each line */
 };
 
 /* Finds the `else` and `end` of every block at once. A search at run time would take quadratic

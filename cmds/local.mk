@@ -110,20 +110,40 @@ libezt_shell_a_SOURCES += \
 	cmds/run/inject.c \
 	cmds/run/moves.c \
 	cmds/run/moves.h \
+	cmds/run/record.c \
 	cmds/run/run.c \
+	cmds/run/run.h \
 	cmds/run/signals.c
 libezt_shell_a_SOURCES += \
+	cmds/trace/compare.c \
+	cmds/trace/compare.h \
 	cmds/trace/convert.c \
+	cmds/trace/diff.c \
+	cmds/trace/diff.h \
+	cmds/trace/diff_rows.c \
 	cmds/trace/events.c \
+	cmds/trace/graph.c \
+	cmds/trace/listing.c \
+	cmds/trace/listing.h \
+	cmds/trace/listing_json.c \
+	cmds/trace/listing_json.h \
+	cmds/trace/replay.c \
+	cmds/trace/locks.c \
 	cmds/trace/stats.c \
 	cmds/trace/stats.h \
 	cmds/trace/stats_json.c \
 	cmds/trace/stats_messages.c \
 	cmds/trace/stats_rows.c \
+	cmds/trace/stats_slowest.c \
 	cmds/trace/stats_values.c \
 	cmds/trace/stats_vars.c \
 	cmds/trace/tfind.c \
 	cmds/trace/timeline.c \
+	cmds/trace/top.c \
+	cmds/trace/top.h \
+	cmds/trace/top_draw.c \
+	cmds/trace/top_screen.c \
+	cmds/trace/top_table.c \
 	cmds/trace/trace.c \
 	cmds/trace/traces.c \
 	cmds/trace/traces.h

@@ -15,7 +15,7 @@
 struct maint_find {
     int number;
     bool found;
-    char *function; /* name of the function; "" = not known yet */
+    char *function; /* name of the function; "" until the function is found */
     size_t size;
 };
 
@@ -72,10 +72,11 @@ const struct ez_cmd command_maint_corrupt_relocation = {
     .name = "corrupt-relocation",
     .usage = "[PROBE|FUNCTION|none]",
     .brief = "Make a probe skip the instructions that it moved.",
-    .help = "This makes an error on purpose, in the probe's function, in this process and\n"
-            "later ones. Control returns behind the moved instructions without their\n"
-            "execution. FUNCTION does so in trampolines made later, without a message.\n"
-            "\"none\" ends that for later trampolines. Without an operand, show the function.",
+    .help = "The command makes an error on purpose: the trampolines of the probe's function\n"
+            "return behind the moved instructions without executing them. This also applies\n"
+            "to later processes. With FUNCTION, only later trampolines have the error.\n"
+            "\"none\" makes later trampolines correct again. Without an operand, show the\n"
+            "function.",
     .examples = "maint corrupt-relocation 1\n"
                 "check step",
     .see_also = "maint, bisect, check",
@@ -114,7 +115,8 @@ const struct ez_cmd command_maint_refuse = {
     .name = "refuse",
     .usage = EZ_STRATEGY_NAMES "|none",
     .brief = "Plant no new probe with this strategy.",
-    .help = "The next strategy is used, as if this one were impossible. \"none\" ends that.",
+    .help = "eztsh tries the next strategy, as if this strategy were impossible. \"none\"\n"
+            "allows all strategies again.",
     .examples = "maint refuse jump",
     .see_also = "maint, set strategy, why",
     OPERANDS(PROBE, 1, 1),
@@ -134,9 +136,9 @@ const struct ez_cmd command_maint_fail_ptrace = {
     .name = "fail-ptrace",
     .usage = "N",
     .brief = "Make the Nth call of ptrace from now fail.",
-    .help = "The call fails with EIO. 0 cancels this. The command needs an eztsh that was\n"
-            "configured with --enable-fault-injection. EZ_FAULT in the environment does\n"
-            "more: doc/HOWTO_FAULT_TEST.md.",
+    .help = "The call fails with EIO. N 0 cancels the failure. The command needs an eztsh\n"
+            "that was configured with --enable-fault-injection. EZ_FAULT in the environment\n"
+            "does more: doc/HOWTO_FAULT_TEST.md.",
     .examples = "maint fail-ptrace 3",
     .see_also = "maint, info ptrace",
     OPERANDS(SUPPORT, 1, 1),

@@ -26,8 +26,8 @@ ez_err *parse_probe(struct ez_sess *s, const char *text, int *out)
 /* ---- symbols ------------------------------------------------------------------------ */
 
 struct find {
-    const char *name, *first, *other; /* name: the searched one; first, other: two matching symbols
-                                       * with different names */
+    /* name: the requested name; first, other: two matching symbols with different names */
+    const char *name, *first, *other;
     uint64_t addr, bias;
     bool found;
 };

@@ -13,11 +13,13 @@ nobase_dist_doc_DATA += doc/session.svg doc/report.png doc/scale.svg
 pictures: eztsh$(EXEEXT)
 	python3 -B $(srcdir)/doc/pictures.py $(abs_builddir)/eztsh$(EXEEXT) $(srcdir)/examples $(srcdir)/doc
 
-# Completion of the command line; the lists are those of `eztsh -help`, and a test compares.
+# Completion of the command line; the lists are those of eztsh's options and commands, and a test compares.
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = doc/completion/eztsh.bash
 zshfunctionsdir = $(datadir)/zsh/site-functions
 dist_zshfunctions_DATA = doc/completion/_eztsh
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_fishcompletion_DATA = doc/completion/eztsh.fish
 .PHONY: completion
 completion: eztsh$(EXEEXT)
 	srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/unit/shell/check_completion.sh -u

@@ -8,6 +8,7 @@ Chromium; without that it stays what it is. The example is compiled and run in a
 left out, so that no path of the machine is in a picture.
 """
 import html
+import json
 import os
 import pty
 import re
@@ -154,12 +155,20 @@ def report(eztsh, folder, out):
         print("pictures: %s stays what it is: there is no chromium" % os.path.basename(out))
         return
     subprocess.run([eztsh, "-nx", "-batch", "-ex", "probe -r .", "-ex", "probe libkernel.so:kernel_row", "-ex", "run",
-                    "-ex", "report -from 10ms -to 10.5ms -o report.html", "./demo"], cwd=folder, check=True,
-                   stdout=subprocess.DEVNULL)
+                    "-ex", "report -o report.html", "./demo"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    with open(os.path.join(folder, "report.html"), encoding="utf-8") as page:
+        data = json.loads(re.search('id="data">(.*?)</script>', page.read(), re.S).group(1))
+    flat = data["calls"]
+    calls = [flat[i:i + 6] for i in range(0, len(flat), 6)]
+    steps = sorted((c for c in calls if data["names"][c[2]][0] == "step"), key=lambda c: c[4])
+    thread, depth, name, start, ns, _ = steps[len(steps) * 9 // 10]  # no odd one
+    address = "from=%d&to=%d&call=%d.%d.%d.%d" % (start - 20 * ns, start + 20 * ns, data["threads"][thread]["container"], start,
+                                                  depth, name)
     shot = os.path.join(folder, "report.png")
-    subprocess.run([browser, "--headless=new", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,740",
+    subprocess.run([browser, "--headless=new", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,1000",
                     "--force-device-scale-factor=1", "--user-data-dir=" + folder + "/profile", "--screenshot=" + shot,
-                    *(["--no-sandbox"] if os.getuid() == 0 else []), "file://%s/report.html" % folder],
+                    "--virtual-time-budget=3000",
+                    *(["--no-sandbox"] if os.getuid() == 0 else []), "file://%s/report.html#%s" % (folder, address)],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
     shutil.copy(shot, out)
 

@@ -187,7 +187,7 @@ struct ez_clause {
 
 struct ez_program { /* aligned to 8 bytes */
     uint32_t nclauses, nops;
-    uint32_t nsaved;    /* words of a call that are saved for its exit */
+    uint32_t nsaved;    /* number of words of a call that are saved for its exit */
     uint32_t bytes;     /* size of the whole program */
     uint32_t acts, pad; /* acts: 1 = a clause has an action or a fragment */
 };

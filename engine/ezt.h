@@ -23,7 +23,7 @@ struct ez_target;
 
 /* Ways in which control may reach an address. */
 enum ez_lead {
-    EZ_LEAD_BRANCH,  /* by a direct branch */
+    EZ_LEAD_BRANCH,  /* a direct branch leads to the address */
     EZ_LEAD_ADDRESS, /* an instruction forms the address (of a label) */
     EZ_LEAD_POINTER, /* a word of data holds the address */
     EZ_NLEADS
@@ -116,7 +116,8 @@ enum ez_event_kind {
                   * refused, text: why */
     EZ_EV_TRACE, /* text: path of the automatic trace that was opened */
     EZ_EV_LINE,  /* text: output of a probe, one line or more */
-    EZ_EV_NOTE,  /* text: one line for the user; accounting: of a program that ended with an exec */
+    /* text: one line for the user; accounting: the numbers of a program that ended with an exec */
+    EZ_EV_NOTE,
     EZ_EV_FORKED,     /* tid: the child process, which is held for another shell; number: its
                        * parent; status 1: the child shared the parent's memory until its exec */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended) */
@@ -194,7 +195,7 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
 bool ez_location_is_line(const char *location);
 struct ez_line {
     uint64_t vaddr, end;     /* first instructions of the line in that function */
-    const struct ez_sym *in; /* function that holds them; never its .cold part */
+    const struct ez_sym *in; /* function that has these instructions; never its .cold part */
     /* inlined function to which they belong, or NULL */
     const char *inlined;
     const char *file;
@@ -321,14 +322,13 @@ void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin
 struct ez_accounting { /* accounting of the current or the last process. A hit is an entry or an
                         * exit */
     uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
-    uint64_t under_way;        /* hits of a live process that are counted, but not in the trace yet
- */
-    uint64_t unhooked;         /* calls whose exit could not be followed (not events) */
-    uint64_t torn;             /* part of `dropped` */
-    uint64_t hurried;          /* calls recorded before their length was known (-min-time) */
-    uint64_t uncounted;        /* part of `hits`: recorded by threads that were killed before they
+    uint64_t under_way; /* hits of a live process that are counted, but not yet in the trace */
+    uint64_t unhooked;  /* calls whose exit could not be followed (not events) */
+    uint64_t torn;      /* part of `dropped` */
+    uint64_t hurried;   /* calls recorded before their length was known (-min-time) */
+    uint64_t uncounted; /* part of `hits`: recorded by threads that were killed before they
                                 * counted */
-    uint64_t unwound;          /* calls that ended without returning (not events of the target) */
+    uint64_t unwound; /* number of calls that ended without returning (not events of the target) */
     uint64_t waits, waited_ns; /* number and total duration of waits of threads for room in rings */
 };
 /* Returns "N hits = N recorded + ..."; the caller frees. */
@@ -337,15 +337,16 @@ struct ez_trace_info {
     bool keeps;          /* the flight recorder is on: no file */
     uint64_t kept_bytes; /* bytes of events in memory */
     bool open;
-    bool paused;      /* open, but recording pauses until a probe or the user resumes it */
+    /* the trace is open, but recording pauses until a probe or the user resumes recording */
+    bool paused;
     bool pending;     /* opens once a process carries probes */
     const char *path; /* path of the open or the last trace; NULL = none yet */
     uint64_t bytes, events;
-    uint64_t plain;         /* bytes of the trace without compression */
-    bool mono;              /* CLOCK_MONOTONIC stamps the events of the process */
-    bool coarse;            /* seccomp: the stamps are the shell's last reading of that clock */
-    int switches_errno;     /* reason why the trace lacks thread switches; 0 = it has them */
-    uint64_t switches_lost; /* switches lost because the kernel's buffer was full */
+    uint64_t plain;     /* bytes of the trace without compression */
+    bool mono;          /* CLOCK_MONOTONIC stamps the events of the process */
+    bool coarse;        /* seccomp: the stamps are the last reading of that clock by the shell */
+    int switches_errno; /* reason why the trace lacks thread switches; 0 = it has them */
+    uint64_t switches_lost;          /* switches lost because the kernel's buffer was full */
     struct ez_accounting accounting; /* accounting since this shell has the process */
     struct ez_accounting earlier;    /* accounting of the shells that had the process' probes
                                       * before */
@@ -423,7 +424,7 @@ struct ez_setting {
     unsigned initial;               /* value in a new session */
     const char *text;               /* initial value of an EZ_SET_TEXT */
     unsigned least, most, multiple; /* bounds of a number; 0 = none */
-    const char *unit;               /* unit of these bounds */
+    const char *unit;               /* unit of min and max */
     const char *what;               /* object of "Set ..." and "Show ..." in help */
     const char *sentence;           /* output of `show`, with one %s for the value */
     const char *example;
@@ -438,7 +439,7 @@ void ez_setting_begin(const struct ez_setting *v, void *variable);
 
 struct ez_settings {
     bool trace_auto;       /* opens PROG-PID.fxt at the first recording probe */
-    bool trace_compress;   /* of later traces */
+    bool trace_compress;   /* compresses later traces */
     unsigned budget;       /* percent of the processor time for recording; 0 = no limit:
                       * ez_budget_changed() */
     double budget_hit_ns;  /* cost of recording a hit, in ns; 0 = not measured */

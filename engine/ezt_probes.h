@@ -20,7 +20,7 @@ enum ez_probe_kind {
     EZ_PROBE_REPLACE = 8, /* alone: calls another function instead (ez_probe_add) */
 };
 enum ez_probe_state {
-    EZ_PROBE_PENDING, /* there is no process, or the library is not loaded */
+    EZ_PROBE_PENDING, /* the process does not exist, or the library is not loaded */
     EZ_PROBE_ARMED,
     EZ_PROBE_DISABLED, /* the file's bytes are restored, the trampoline is kept */
     EZ_PROBE_REFUSED,  /* `reason` says why */
@@ -80,6 +80,7 @@ struct ez_probe_spec {
     enum ez_probe_kind kind;
     bool record;           /* false = only counts */
     bool matching;         /* the location is [LIB:]REGEX: one probe at each matching function */
+    bool no_startup;       /* with matching: leaves out functions of the compiler's startup files */
     bool tracepoint;       /* hits are counted and recorded only between ez_tstart and ez_tstop;
                             * each hit is a frame (ez_frame) */
     const char *location;  /* never NULL */
@@ -136,11 +137,13 @@ struct ez_probe_info {
                     * probe of the location */
     bool missed;   /* the probe was never planted in the last process, which has ended */
     uint64_t original;   /* address where the original of a planted replacement continues */
-    uint64_t filtered;   /* hits that the condition filtered; not part of `entries` */
+    uint64_t filtered;   /* number of hits that the condition filtered; not part of `entries` */
     uint64_t faulted;    /* part of `filtered`: the condition could not be read */
     uint64_t left_out;   /* part of `entries`: calls without an event in the trace */
     const char *missing; /* arguments that $args does not collect; "" = none */
     bool shut;           /* ARMED, but disabled by another probe's action */
+    bool twin;           /* records what an earlier probe of the list records: both are on one
+                          * function, as with names of one IFUNC */
 };
 
 /* ez_aggregates calls fn with the current result of each aggregate. ez_aggregates_write writes the
@@ -148,7 +151,7 @@ struct ez_probe_info {
 void ez_aggregates(struct ez_target *t, void (*fn)(const struct ez_aggregate *, void *), void *arg);
 void ez_aggregates_write(struct ez_target *t);
 
-/* Returns the source line of a probe's function, from the debug information of its file. Reading a
+/* Finds the source line of a probe's function, from the debug information of its file. Reading a
  * library may take long. Returns false if the line is not known. The text lives as long as the
  * probe. */
 bool ez_probe_line(struct ez_target *t, int number, const char **file, unsigned *line);
@@ -185,7 +188,7 @@ struct ez_tstatus {
     bool ended;     /* the process in which it ran has ended; it continues in the next process */
     int stopped_by; /* tracepoint whose passcount was reached; 0 = none */
     size_t frames;
-    uint64_t bytes, lost; /* lost: frames that found no room */
+    uint64_t bytes, lost; /* lost: number of frames that found no room */
 };
 void ez_tstatus(struct ez_target *t, struct ez_tstatus *out);
 struct ez_frame_info {
@@ -263,5 +266,7 @@ struct ez_rule_info {
 };
 void ez_rules(const struct ez_target *t, void (*fn)(const struct ez_rule_info *, void *),
               void *arg);
+/* Deletes a rule with its probes. Does nothing if the rule was deleted already. */
+ez_err *ez_rule_delete(struct ez_target *t, unsigned number) EZ_WUR;
 
 #endif

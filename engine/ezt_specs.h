@@ -24,15 +24,17 @@ void ez_routine_calls(struct ez_target *t, const char *path, const struct ez_rou
 
 /* Result of looking up a name in a source file of the program. */
 enum ez_static {
-    EZ_STATIC_NONE,     /* the file defines nothing of that name */
-    EZ_STATIC_THERE,    /* it defines an object or function with a fixed address */
-    EZ_STATIC_PLAIN,    /* the same, but no mangled symbol confirms which one it is */
-    EZ_STATIC_NO_PLACE, /* its definition has no address, or one in each thread */
-    EZ_STATIC_OTHER,    /* it does not define the name, but another file of the program
-                                   * does */
+    EZ_STATIC_NONE,  /* the file defines nothing of that name */
+    EZ_STATIC_THERE, /* it defines an object or function with a fixed address */
+    /* as EZ_STATIC_THERE, but no mangled symbol confirms which definition has the address */
+    EZ_STATIC_PLAIN,
+    /* the file defines the name, but the definition has no address, or an address in each thread */
+    EZ_STATIC_NO_PLACE,
+    /* the file does not define the name, but another file of the program defines it */
+    EZ_STATIC_OTHER,
 };
 struct ez_static_is {
-    uint64_t vaddr;    /* in the program's file */
+    uint64_t vaddr;    /* address of the variable in the program's file */
     char *declaration; /* "int level"; NULL = not known, or not expressible. Owned */
     uint64_t size;     /* bytes of a variable if the declaration does not imply them; 0 = not known
  */
@@ -63,7 +65,7 @@ struct ez_spec_want {    /* request for one routine; texts are copied */
     unsigned line;
     unsigned row;     /* row in the object's table */
     bool aborts;      /* has code for the end of the program */
-    bool suspends;    /* the fragment needs the call's exit, too */
+    bool suspends;    /* the fragment also needs the exit of the call */
     unsigned places;  /* number of places inside the routine that have code */
     const char *why;  /* reason why the routine is skipped and has no row; NULL = not skipped */
     const char *note; /* further note for the user; NULL = none */
@@ -93,9 +95,10 @@ struct ez_spec_clause_want {        /* a clause of the specification */
 struct ez_spec_callee_want { /* function that a routine calls in a place */
     const char *path;        /* file that contains the function; NULL = look up `symbol` */
     uint64_t vaddr;
-    const char *symbol, *name; /* name: for messages */
+    const char *symbol, *name; /* name: name in messages */
     bool before, behind;       /* positions that have code */
-    bool there; /* not a function, but an instruction with code, in the function `name` */
+    /* true for an instruction with code in the function `name`; false for the function */
+    bool there;
 };
 struct ez_spec_object {
     const char *name, *path; /* name for the user; path of the object */
@@ -122,7 +125,7 @@ struct ez_spec_info {
     int number;
     const char *name, *path;
     bool there;          /* loaded in the live process */
-    const char *problem; /* reason why it is not loaded; NULL = no problem */
+    const char *problem; /* reason why the specification is not loaded; NULL = no problem */
     unsigned routines, planted, pending, refused, disabled;
 };
 void ez_specs(struct ez_target *t, void (*fn)(const struct ez_spec_info *, void *), void *arg);
@@ -144,7 +147,7 @@ struct ez_spec_routine_info {
     const char *state, *reason; /* "planted", "pending", ...; reason "" = none */
     const char *note;           /* further note for the user; NULL = none */
     uint64_t entries, exits;
-    uint64_t left, ends;         /* exits that were not returns; ends of the program */
+    uint64_t left, ends;         /* left: exits that were not returns; ends: ends of the program */
     uint64_t without, unordered; /* calls, and exits, whose code did not run */
     uint64_t recursed;           /* part of `without`: calls by the routine's own fragment */
     uint64_t nested, no_room;    /* other causes of `without`, in this process */

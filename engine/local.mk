@@ -20,5 +20,5 @@ include $(srcdir)/engine/format/local.mk
 include $(srcdir)/engine/jobs/local.mk
 
 # What a program needs that links the engine.
-EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(JSON_LIBS)
+EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(BABELTRACE2_LIBS) $(PROTOBUF_C_LIBS) $(JSON_LIBS)
 libezt_engine_a_LIBADD = $(RT_BLOB) engine/format/report/page.o

@@ -51,13 +51,14 @@
 #define EZ_T_GAP                                                                                   \
     2                     /* 1 argument: number of events lost from here on; the gap closes all
                            * open calls of the thread */
-#define EZ_T_GAP_END 3    /* recording is complete again; the open calls are unknown */
+#define EZ_T_GAP_END 3    /* recording is complete again; the calls that are open are unknown */
 #define EZ_T_SWITCH_OUT 4 /* 1 argument: 1 = preempted, 0 = the thread went to sleep */
 #define EZ_T_SWITCH_IN 5
-#define EZ_NT 6
+#define EZ_T_SIGNAL 6 /* 1 argument: number of the signal that the thread gets */
+#define EZ_NT 7
 #define EZ_EXIT_UNWOUND 1 /* argument of an exit that is not a return */
 /* Codes that occur in rings only, never in the file: */
-/* the call at that frame, and all calls below it on its stack, are gone */
+/* the call at that frame, and all calls below the frame on its stack, are gone */
 #define EZ_R_LEFT 0x300040
 #define EZ_R_OWNER 0x300041 /* the following records belong to the thread with that id */
 #define EZ_R_NAME 0x300042  /* + 0, + 1: halves of the thread's name, 8 bytes each */
@@ -68,7 +69,7 @@
 #define EZ_R_STACK 0x300047
 #define EZ_NR 9           /* number of codes from EZ_R_LEFT on */
 #define EZ_EVENT_WORDS 32 /* maximum words of a module's event */
-#define EZ_CODE_BIT 32    /* only bit of a probe's code word above bit 31 */
+#define EZ_CODE_BIT 32    /* the only bit of a probe's code word above bit 31 */
 
 /* The clock that stamps records. */
 #define EZ_CLOCK_RAW_TSC 0
@@ -97,7 +98,7 @@
 #define EZ_POOL_SIZE (EZ_POOL_THUNKS + 2 * EZ_RETURN_THUNK_DIST)
 #define EZ_NPOOLS 8
 
-/* Offsets that the assembler needs; engine/rt/rt.c asserts them. */
+/* Offsets for the assembler; engine/rt/rt.c asserts them. */
 #define EZ_CTL_TOP 0
 #define EZ_CTL_HEAD 8
 #define EZ_CTL_CNT 16
@@ -110,7 +111,7 @@
 #define EZ_E_LOC 16
 #define EZ_E_CNT 24
 #define EZ_E_CODE_LO 28
-#define EZ_H_EXIT 24 /* in a chunk's header (entry 0): address of ez_exit */
+#define EZ_H_EXIT 24 /* address of ez_exit in a chunk's header (entry 0) */
 
 /* Words of glibc's thread control block that it reserves and never touches. */
 #define EZ_TCB_CTL 0x80 /* pointer to the thread's ez_ctl */
@@ -122,9 +123,10 @@
 /* A probe's event, as in a FxT file (USER_RAW64, no argument). Only `tid` differs. */
 struct ez_rec {
     uint64_t tick; /* time by the segment's clock (ez_hdr.clock) */
-    uint64_t tid;  /* in a ring the frame instead of the tid: the address of the return address
-                    * (with call-through: of the pad below it); in EZ_T_GAP the argument */
-    uint64_t code; /* written last: 0 = reserved, not committed yet */
+    /* thread id; in a ring, the frame instead: the address of the return address (with
+     * call-through: of the pad below the return address); in EZ_T_GAP the argument */
+    uint64_t tid;
+    uint64_t code; /* code; written last: 0 = reserved, not committed yet */
 };
 #define EZ_TICK_SOON 1 /* tick of a record whose time is about to be read */
 
@@ -181,7 +183,7 @@ struct ez_row {
 #define EZ_ROW_PASS 64 /* a host: counts nothing, has room for another site's island */
 
 #define EZ_ROW_THROUGH 32  /* the exit is hooked by call-through */
-#define EZ_ROW_INTERNAL 16 /* eztsh's own hook: no counters */
+#define EZ_ROW_INTERNAL 16 /* a hook of eztsh itself, which has no counters */
 
 struct ez_counter {
     volatile uint64_t entry, exit;
@@ -193,7 +195,7 @@ struct ez_buffer { /* 256 bytes, shared */
     volatile uint32_t tid;
     volatile uint64_t fs;       /* thread pointer of the owner */
     volatile uint64_t untraced; /* events with no trace open */
-    volatile uint64_t dropped;  /* events that found no room */
+    volatile uint64_t dropped;  /* number of events that found no room */
     volatile uint64_t unhooked; /* calls whose exit could not be hooked */
     volatile uint64_t waits;    /* times the owner slept for room */
     volatile uint32_t waiting;  /* 1 while the owner sleeps */
@@ -212,10 +214,10 @@ struct ez_buffer { /* 256 bytes, shared */
     volatile uint64_t recorded;  /* records written to the trace file */
     volatile uint64_t discarded; /* records consumed with no trace open */
     volatile uint64_t torn;      /* records reserved, never committed */
-    volatile uint64_t unwound;   /* exits written that are not returns */
+    volatile uint64_t unwound;   /* number of written exits that are not returns */
     volatile uint64_t owner;     /* tid of the next record */
-    volatile uint64_t filtered;  /* records that the shell left out of the trace, or has not
-                                  * written yet */
+    /* number of records that the shell left out of the trace, or has not written yet */
+    volatile uint64_t filtered;
     uint64_t pad3[10];
 };
 
@@ -272,9 +274,9 @@ struct ez_hdr { /* one page */
     /* Actions of clauses (data_abi.h, rt_act.c). One bit for each probe that actions switch: 1 =
      * on. */
     volatile uint64_t gates;
-    /* pauses: number of times that recording was paused or resumed, odd = paused. pauses_known:
-     * how many of these the drain thread knows. pause_at: times, by number % EZ_PAUSES, 0 = not
-     * known yet. */
+    /* pauses: number of pauses and resumptions of recording, odd = paused. pauses_known: number of
+     * these that the drain thread knows. pause_at: times, index: number % EZ_PAUSES, 0 = not known
+     * yet. */
     volatile uint32_t pauses, pauses_known;
     volatile uint64_t pause_at[EZ_PAUSES];
     volatile uint32_t requests;  /* +1 with each request to the shell */
@@ -284,7 +286,7 @@ struct ez_hdr { /* one page */
     struct { /* The thread that is held until the shell releases it. The shell validates every
               * field. */
         volatile uint32_t tid;  /* 0 = none; futex */
-        volatile uint32_t full; /* equal to tid once the other fields are written */
+        volatile uint32_t full; /* equal to tid after all other fields are written */
         volatile uint32_t id, at_exit;
         volatile uint64_t loc; /* address of the return address, also after the return */
         volatile uint64_t
@@ -319,7 +321,7 @@ struct ez_ctl {
                                   * instead */
     volatile uint64_t wait_from; /* tick at which the current wait began; 0 = no wait, or reported
  */
-    uint64_t unnamed;            /* 1 = the thread's name is not reported yet */
+    uint64_t unnamed;            /* 1 = the runtime has not reported the thread's name yet */
     volatile uint64_t guard;     /* frame of the replacement whose own code runs; 0 = none */
     uint64_t range;              /* index of the range that rt_read() used last */
     uint64_t gcs;

@@ -14,7 +14,7 @@
 struct ez_compile_options {
     const char *script; /* path of the script */
     const char *dir;    /* folder for NAME.so; NULL: the current folder */
-    bool keep_c;        /* also write DIR/NAME.c */
+    bool keep_c;        /* also writes DIR/NAME.c */
     bool only_check;    /* write nothing */
 };
 

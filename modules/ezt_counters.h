@@ -89,7 +89,7 @@ static struct {
 } ezt_counted;
 
 static __thread struct {
-    int set;          /* event set; -1 = none, and do not try again */
+    int set;          /* event set; -1 = none, and no further attempt */
     unsigned process; /* generation in which `set` was made; 0 = none */
     int busy;
     uint32_t cpu, moves; /* cpu: processor at the last sample, + 1, 0 = no sample yet; moves:
@@ -228,7 +228,7 @@ static void ezt_counters_end(void *unused)
     struct ezt_frame f;
     int guarded = ezt_rt.enter && ezt_enter(&f);
     (void)unused;
-    ezt_counters_me.busy = 1; /* set for ever: the rest of the thread's end is not counted */
+    ezt_counters_me.busy = 1; /* The flag stays set: the rest of the thread's end is not counted. */
     if (ezt_counters_me.set != -1 && ezt_counters_me.process == ezt_counted.process) {
         ezt_counters_lock();
         ezt_counters_close(ezt_counters_me.set);
@@ -241,8 +241,9 @@ static void ezt_counters_end(void *unused)
 
 static void ezt_counters_fork(void)
 {
-    if (!ezt_counters_me.busy) /* unless this is a signal handler that interrupted a sample: the
-                                * sample may hold the lock */
+    /* A signal handler may have interrupted a sample, which may hold the lock. In this case
+     * nothing is done. */
+    if (!ezt_counters_me.busy)
         ezt_counters_lock();
 }
 static void ezt_counters_parent(void)
@@ -259,7 +260,7 @@ static void ezt_counters_child(void)
 
 /* ---- choosing events --------------------------------------------------------------------- */
 
-/* Adds an event to the set, if libpapi can count it together with those in it. */
+/* Adds an event to the set, if libpapi can count the event together with the events in the set. */
 static void ezt_counters_try(int set, const char *name, size_t n)
 {
     char *to = ezt_counted.name[ezt_counted.n];

@@ -50,8 +50,8 @@ enum ezt_phase {
 /* A call in the routine's code, or an instruction. Sorted by `at`. */
 struct ezt_place {
     int64_t at; /* return address, or address, relative to the routine's begin */
-    /* number: of the code that runs there; with EZT_THERE: the line. when: EZT_BEFORE or another
-     * constant below. */
+    /* number: number of the code at the place; with EZT_THERE: the line. when: EZT_BEFORE or
+     * another constant below. */
     uint32_t number, when;
 };
 #define EZT_BEFORE 1
@@ -62,9 +62,10 @@ struct ezt_place {
 struct ezt_fragment;
 
 struct ezt_activation { /* one call's run of a fragment; on the thread's stack of fragments */
-    uint64_t pc, sp;    /* where it continues; pc 0: it has ended, or runs */
-    uint64_t back;      /* stack pointer to return to, of the runtime */
-    uint64_t phase;     /* enum ezt_phase: why it continues */
+    /* pc and sp at which the fragment continues; pc 0: the fragment has ended, or runs */
+    uint64_t pc, sp;
+    uint64_t back;  /* stack pointer to return to, of the runtime */
+    uint64_t phase; /* enum ezt_phase: reason why the fragment continues */
     /* Array of the program's general registers, by DWARF number, while the fragment runs. NULL:
      * unknown. */
     const uint64_t *reg;
@@ -81,7 +82,7 @@ struct ezt_activation { /* one call's run of a fragment; on the thread's stack o
 /* Reasons why calls have no fragment: indexes of ezt_fragment.count. */
 enum ezt_count {
     EZT_NESTED,  /* another fragment made the call */
-    EZT_NO_ROOM, /* no room on the thread's stack of fragments */
+    EZT_NO_ROOM, /* the thread's stack of fragments has no room */
     EZT_COUNTS = 4
 };
 
@@ -107,8 +108,8 @@ struct ezt_fragment {
     extern "C" int ez_fragment_inited;                                                             \
     extern "C" __attribute__((noinline)) void ez_fragment_##row(struct ezt_activation *ez)
 
-/* Tells whether A and B are the same function type, `noexcept` ignored: debug information does not
- * contain it. */
+/* Checks whether A and B are the same function type. Ignores `noexcept`, because debug information
+ * does not contain it. */
 template <class A, class B> struct ez_same {
     static const bool is = false;
 };

@@ -65,16 +65,17 @@
 #endif
 /* Protected visibility: eztsh finds the symbol by its name, and within the module the name never
  * means another module's symbol. */
-/* for a replacement function */
+/* attribute for a replacement function */
 #define EZT_EXPORT EZT_EXTERN_C __attribute__((visibility("protected")))
-#define EZT_ORIG __attribute__((visibility("protected"))) /* for the pointer to an original */
+/* attribute for the pointer to an original */
+#define EZT_ORIG __attribute__((visibility("protected")))
 
 struct ezt_frame { /* the guard, a local variable of a replacement */
     struct ezt_frame *outer;
     void *thread;
 };
 
-/* What eztsh writes into the module before it replaces any function. */
+/* Values that eztsh writes into the module before it replaces any function. */
 struct ezt_rt {
     uint32_t abi, counter;
     uint64_t code; /* code word of event 0 */
@@ -125,8 +126,8 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
     EZT_DESCRIBE("event=" EZT_TEXT(number) "\t" action "\t" level "\t" text)
 
 /* Names the words of event `number`, in their order: "name:type", separated by blanks. type: "int",
- * "uint", "hex", "double", "code" (a code address), "text" (all remaining words). One word may be
- * marked as the event's subject, "@lock:hex": tables can group events by the subject (`stats -of
+ * "uint", "hex", "double", "code" (a code address), "data" (a variable's), "text" (all remaining words). One word may be
+ * marked as the event's subject, "@lock:data": tables can group events by the subject (`stats -of
  * lock`). A word "name" is different: it and all words after it are the text by which the subject
  * is called from now on; if there are none, the subject has no name any more. */
 #define EZT_WORDS(number, text) EZT_DESCRIBE("words=" EZT_TEXT(number) "\t" text)

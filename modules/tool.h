@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tool.h - runs a compiler with exactly these arguments, without a shell. The environment is
- * eztsh's, except for the language of messages, because eztsh parses them. Input and output are
- * files in memory: nothing is left behind, and no pipe can fill up. */
+ * eztsh's environment with LC_ALL=C, because eztsh parses the compiler's messages. Input and output
+ * are files in memory: the compiler leaves no file behind, and no pipe can fill up. */
 #ifndef EZ_TOOL_H
 #define EZ_TOOL_H
 
@@ -16,7 +16,7 @@ struct ez_tool {
     const char *const *argv; /* ends with NULL */
     const char *text;        /* standard input, n bytes */
     size_t n;
-    const char *folder; /* working folder; NULL: the current one */
+    const char *folder; /* working folder; NULL: the current folder */
 };
 /* Runs the compiler. *good: its exit status was 0. *said: its messages, which the caller frees.
  * EZ_E_SYS: the compiler cannot be run, or a signal ended it. */

@@ -73,7 +73,8 @@ static const char *check_session_output(const char *line)
 static bool check_session_same(struct check_session *h, const struct lines *want,
                                const struct lines *got, size_t *i, size_t *k)
 {
-    /* `from`: index behind the last "..." in `want`; `at`: line of `got` that is compared there. */
+    /* from: index behind the last "..." in `want`; at: line of `got` that is compared with this
+     * index */
     size_t from = SIZE_MAX, at = 0;
     for (*i = *k = 0; *i < want->v.n || *k < got->v.n;) {
         const char *a = *i < want->v.n ? want->v.at[*i] : NULL;
@@ -115,7 +116,7 @@ static void check_session_judge(struct ez_sess *s, struct check_session *h, unsi
     check_session_free(&got);
 }
 
-/* Returns true for a line that would choose another program than the given one. */
+/* Returns true for a line that selects a program other than the program under test. */
 static bool check_session_skips(const struct check_session *h, const char *line)
 {
     size_t n = strcspn(line, " \t");
@@ -159,7 +160,7 @@ ez_err *check_session_file(struct ez_sess *s, const char *path, bool given)
     s->out.mute = true;
     for (size_t i = 0; i < file.v.n && !s->end.quit;)
         i = check_session_run(s, &h, &file, i);
-    record_hold(s); /* no record_resume() follows: the session ends after the check */
+    record_hold(s); /* The session ends after the check, so no record_resume() follows. */
     s->run.block = NULL;
     s->out.mute = false;
     out_line(s, "%s: %u command%s, %u as expected.", path, h.commands, ez_plural(h.commands),

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/sess.h"
+
 const struct ez_cmd *ez_cmds;
 
 static const struct ez_cmd *const *command_all;
@@ -58,4 +60,17 @@ void command_tables(const struct ez_cmd *const *all, size_t n)
     command_n = n;
     struct ez_cmd *made = ez_alloc(most * sizeof *made), *at = made;
     ez_cmds = command_table("", &at, made + most);
+}
+
+const struct ez_cmd *command_front(const char *word)
+{
+    for (const struct ez_cmd *c = ez_cmds; c && c->name; c++)
+        if (c->flags & FRONT && !strcmp(c->name, word))
+            return c;
+    return NULL;
+}
+
+bool sess_is_front(const char *name)
+{
+    return command_front(name) != NULL;
 }

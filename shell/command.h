@@ -26,16 +26,22 @@ enum ez_class {
 enum ez_cmd_flags {
     NEED_TARGET = 1,  /* a live process, running or stopped */
     NEED_STOPPED = 2, /* a live process whose threads are all stopped */
-    MUTATES = 4,      /* changes the target: an empty line does not repeat it */
-    NO_REPEAT = 8,    /* an empty line does not repeat it, for another reason */
-    HIDDEN = 16,      /* not listed and not completed */
+    MUTATES = 4, /* the command changes the target, so an empty line does not repeat the command */
+    /* an empty line does not repeat the command, for a reason other than MUTATES */
+    NO_REPEAT = 8,
+    HIDDEN = 16,      /* help and completion leave the command out */
     RAW = 32,         /* argv[1] is the line after the options, verbatim */
     OWN_WORDS = 64,   /* with `sub`: a word that is not a subcommand is an operand */
-    TAIL = 128,  /* from `if`, `collect` or `return` on, the line goes to s->run.tail, verbatim */
-    BLOCK = 256, /* lines follow, up to `end` */
-    HERE = 512,  /* in a job, runs here instead of in the members */
-    TEXT_ONLY = 1024, /* prints no table, so it has no -json */
+    TAIL = 128,       /* text from `if`, `collect` or `return` on goes to s->run.tail, verbatim */
+    BLOCK = 256,      /* lines follow, up to `end` */
+    HERE = 512,       /* in a job, the command runs in the shell, not in the members */
+    TEXT_ONLY = 1024, /* the command prints no table, so it has no -json */
     ASSIGNS = 2048,   /* with `sub`: "$NAME" is an operand of the subcommand "variable" */
+    OPTIONS_FIRST = 4096, /* the operands are a program and its arguments: no option follows PROG */
+    FRONT = 8192,         /* `eztsh NAME ...` runs the command (front.h) */
+    /* with FRONT: the shell prompts after the command, which leaves a process */
+    FRONT_STAYS = 16384,
+    FRONT_STATUS = 32768, /* with FRONT: eztsh exits with the program's status */
 };
 
 /* Words with which the tail of a line with TAIL begins; NULL ends them (dispatch.c). */
@@ -95,6 +101,9 @@ void command_tables(const struct ez_cmd *const *all, size_t n);
 /* Adds the subcommands of `parent` ("" = top level) to a table with n entries and space for
  * `room`, sorts the table and terminates it. Returns the new number of entries. */
 size_t command_append(const char *parent, struct ez_cmd *table, size_t n, size_t room);
+
+/* Returns the command with FRONT whose whole name is `word`; NULL if there is none. */
+const struct ez_cmd *command_front(const char *word);
 
 /* Offers a word (complete.c, for completers). */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);

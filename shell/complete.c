@@ -237,7 +237,7 @@ static void complete_argument(struct ez_sess *s, const struct ez_cmd *c, const c
     int n = 0;
     struct ez_opt_place p = { .ended = true };
     if (c->options && ez_err_drop(lex_words(before, &words, &n)))
-        p = opt_place(c->options, words, (size_t)n);
+        p = opt_place(c->options, c->flags & OPTIONS_FIRST, words, (size_t)n);
     lex_free(words);
     if (p.value_of) {
         complete_value(s, typed, out, p.value_of);
@@ -270,8 +270,7 @@ static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line
 {
     const struct ez_cmd *table = ez_cmds, *c = NULL;
     const char *p = lex_skip_blanks(line);
-    bool names_only = false; /* after "help": the name of a command is completed, not its
-                              * operands */
+    bool names_only = false; /* after "help": completes the name of a command, not its operands */
     while (table) {
         size_t len = lex_name(p);
         if (!p[len]) {
@@ -337,7 +336,8 @@ const struct ez_cmd command_complete = {
     .name = "complete",
     .usage = "TEXT",
     .brief = "List the completions of TEXT, one on each line.",
-    .help = "The list is that of the Tab key, for scripts and editors.",
+    .help = "The command prints the completions that the Tab key shows. It is for scripts\n"
+            "and editors.",
     .examples = "complete info s",
     .see_also = "help",
     OPERANDS(SUPPORT, 0, 1),

@@ -68,9 +68,11 @@ static ez_err *dispatch_raw(struct ez_sess *s, const struct ez_cmd *c, const cha
 static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char *name,
                                 const char *rest)
 {
-    struct ez_opts opts = { .command = name, .operands = c->usage, .list = c->options };
-    const struct ez_opts *outer = s->run.opts; /* restored at the end, because a command may run
-                                                * others (`source`) */
+    struct ez_opts opts = {
+        .command = name, .operands = c->usage, .list = c->options, .first = c->flags & OPTIONS_FIRST
+    };
+    /* The options are restored at the end, because a command may run other commands (`source`). */
+    const struct ez_opts *outer = s->run.opts;
     bool json = s->run.json;
     s->run.opts = &opts;
     s->run.json = false;
@@ -109,7 +111,8 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
     EZ_FREE char *name = NULL;
     EZ_TRY(lookup_resolve(&text, &c, &name));
     if (!(c->flags & (MUTATES | NO_REPEAT)))
-        s->run.repeat = ez_strdup(line); /* set before the command runs, because `x` changes it */
+        s->run.repeat =
+            ez_strdup(line); /* Set before the command runs, because `x` changes `repeat`. */
     size_t from = s->kept.n;
     ez_err *e = dispatch_hooked(s, c, name, text);
     s->out.quit_pager = false;

@@ -158,6 +158,7 @@ static void event_ended(struct ez_sess *s, const struct ez_event *ev)
 {
     int pid = ev->tid ? ev->tid : ez_target_pid(s->target);
     s->program.status = -1;
+    s->program.killed_by = ev->kind == EZ_EV_SIGNALED ? ev->sig : 0;
     if (ev->kind == EZ_EV_EXITED && ev->status)
         out_line(s, "[Inferior 1 (process %d) exited with code %02o]", pid, ev->status);
     else if (ev->kind == EZ_EV_EXITED)
@@ -296,6 +297,7 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
         }
         break;
     case EZ_EV_TRACE:
+        EZ_PUSH(&s->program.trace, ez_strdup(ev->text));
         out_line(s, "Recording to %s.", ev->text);
         break;
     case EZ_EV_LINE:
@@ -362,8 +364,8 @@ static bool event_moved(struct ez_sess *s, bool hidden)
 
 #define AT_ONCE 512 /* maximum events a call */
 
-/* Returns true if enough events were printed: a probe may print faster than the terminal, and the
- * loop must serve other sources, too. */
+/* Returns true if enough events were printed. A probe may print faster than the terminal, and
+ * the loop must serve other sources, too. */
 static bool event_enough(const struct ez_sess *s, unsigned printed)
 {
     enum ez_state is = ez_target_state(s->target);

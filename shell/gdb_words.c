@@ -23,7 +23,6 @@ static const struct gdb_word words[] = {
     { "make", "", "\"shell make\" runs make; the next \"run\" reads the new program" },
     { "python", " py ", "\"stats -json\" and \"convert -t csv\" are for programs" },
     { "rbreak", "", "\"probe -r REGEX\" records each call without a stop" },
-    { "record", " rec ", RECORDS },
     { "return", "", BY_GDB },
     { "search", "",
       "\"list\" shows source, \"info line\" shows where the source of a function is" },
@@ -211,7 +210,9 @@ static const struct gdb_word *gdb_words_find(const struct gdb_word *list, const 
 
 const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len)
 {
-    const struct gdb_word *list = NULL;
+    const struct gdb_word *list = NULL, *tool = *family ? NULL : tool_word_named(word, len);
+    if (tool)
+        return tool;
     for (size_t i = 0; i < EZ_ARRAY_LEN(families); i++)
         if (!strcmp(family, families[i].family))
             list = families[i].word;

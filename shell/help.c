@@ -109,6 +109,62 @@ static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
             out_line(s, "%s %s -- %s", name, sub->name, sub->brief);
 }
 
+/* Calls fn for each group of options, once. */
+static void help_groups(void (*fn)(const struct ez_opt_group *g, void *arg), void *arg)
+{
+    EZ_VEC(const struct ez_opt_group *) seen = { NULL, 0, 0 };
+    for (const struct ez_cmd *c = ez_cmds; c->name; c++)
+        for (const struct ez_opt *o = c->options; o && o->name; o++) {
+            size_t i = 0;
+            while (i < seen.n && seen.at[i] != o->group)
+                i++;
+            if (!o->group || i < seen.n)
+                continue;
+            EZ_PUSH(&seen, o->group);
+            fn(o->group, arg);
+        }
+    EZ_VEC_FREE(&seen);
+}
+
+/* Returns the help on a group after its name. The caller frees. */
+static char *help_group_text(const struct ez_opt_group *g)
+{
+    char *text = NULL;
+    size_t size;
+    EZ_FREE char *options = opt_group_help(g);
+    FILE *f = open_memstream(&text, &size);
+    fprintf(f, "Options:\n%s\n%s\n\n", options, g->help);
+    help_examples(f, g->examples);
+    fclose(f);
+    return text;
+}
+
+struct wanted_group {
+    const char *name;
+    const struct ez_opt_group *group;
+};
+
+static void help_find_group(const struct ez_opt_group *g, void *arg)
+{
+    struct wanted_group *w = arg;
+    if (!strcmp(g->name, w->name))
+        w->group = g;
+}
+
+/* Prints the help on a group of options. Returns false if there is no such group. */
+static bool help_on_group(struct ez_sess *s, const char *name)
+{
+    struct wanted_group w = { name, NULL };
+    help_groups(help_find_group, &w);
+    if (!w.group)
+        return false;
+    EZ_FREE char *text = help_group_text(w.group);
+    out_line(s, "Options that %s.", w.group->brief);
+    out_line(s, "%s", "");
+    out_text(s, text);
+    return true;
+}
+
 static void help_overview(struct ez_sess *s)
 {
     out_text(s, "List of classes of commands:\n\n");
@@ -186,7 +242,7 @@ static ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
         help_all(s);
         return NULL;
     }
-    if (hooks_words->help(s, text))
+    if (hooks_words->help(s, text) || help_on_group(s, text))
         return NULL;
     EZ_TRY(lookup_resolve(&text, &c, &name));
     help_on(s, c, name);
@@ -202,7 +258,7 @@ const struct ez_cmd command_help = {
     .see_also = "apropos",
     OPERANDS(SUPPORT, 0, 1),
     .min_abbrev = 1,
-    .flags = RAW | TEXT_ONLY,
+    .flags = RAW | TEXT_ONLY | FRONT,
     .fn = cmd_help,
     .complete = comp_command,
 };
@@ -231,7 +287,7 @@ const struct ez_cmd command_info = {
     .see_also = "show",
     OPERANDS(DATA, 0, -1),
     .min_abbrev = 1,
-    .flags = TEXT_ONLY,
+    .flags = TEXT_ONLY | FRONT,
     .fn = cmd_list_sub,
 };
 
@@ -270,7 +326,7 @@ const struct ez_cmd command_apropos = {
     .examples = "apropos signal",
     .see_also = "help",
     OPERANDS(SUPPORT, 1, 1),
-    .flags = RAW | TEXT_ONLY,
+    .flags = RAW | TEXT_ONLY | FRONT,
     .fn = cmd_apropos,
 };
 
@@ -322,6 +378,15 @@ static void help_manual_entry(const struct ez_cmd *c, const char *name, void *ar
     fputs(".fi\n.RE\n", f);
 }
 
+static void help_manual_group(const struct ez_opt_group *g, void *arg)
+{
+    FILE *f = arg;
+    EZ_FREE char *text = help_group_text(g);
+    fprintf(f, ".SS Options that %s (%s)\n.nf\n", g->brief, g->name);
+    help_roff(f, text);
+    fputs(".fi\n", f);
+}
+
 void help_manual(FILE *f)
 {
     fputs(".SH COMMANDS\n", f);
@@ -334,6 +399,7 @@ void help_manual(FILE *f)
             help_visit(one, "", help_manual_entry, f);
         }
     }
+    help_groups(help_manual_group, f);
 }
 
 /* Writes the text of the manual's command chapter in Texinfo. */
@@ -371,11 +437,27 @@ static void help_texi_entry(const struct ez_cmd *c, const char *name, void *arg)
     fputs("@end smallexample\n@end deffn\n\n", f);
 }
 
+static void help_texi_group_menu(const struct ez_opt_group *g, void *arg)
+{
+    fprintf(arg, "* Options %s::  Options that %s.\n", g->name, g->brief);
+}
+
+static void help_texi_group(const struct ez_opt_group *g, void *arg)
+{
+    FILE *f = arg;
+    EZ_FREE char *text = help_group_text(g);
+    fprintf(f, "\n@node Options %s\n@section Options that %s (%s)\n\n@smallexample\n", g->name,
+            g->brief, g->name);
+    help_texi(f, text);
+    fputs("@end smallexample\n", f);
+}
+
 void help_texinfo(FILE *f)
 {
     fputs("@c What eztsh --dump-texinfo prints.\n@menu\n", f);
     for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++)
         fprintf(f, "* Class %s::  %s.\n", classes[i].name, classes[i].brief);
+    help_groups(help_texi_group_menu, f);
     fputs("@end menu\n", f);
     for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++) {
         fprintf(f, "\n@node Class %s\n@section %s\n\n", classes[i].name, classes[i].brief);
@@ -386,4 +468,5 @@ void help_texinfo(FILE *f)
             help_visit(one, "", help_texi_entry, f);
         }
     }
+    help_groups(help_texi_group, f);
 }

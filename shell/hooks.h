@@ -90,7 +90,7 @@ struct shell_members {
 
 /* ---- for the parts that register ------------------------------------------------------------- */
 
-enum { HOOKS_MOST = 8 }; /* maximum parts that register callbacks */
+enum { HOOKS_MOST = 8 }; /* maximum number of files that register functions in these tables */
 
 /* Registers callbacks, once even if called repeatedly. */
 void hooks_add(const struct shell_hooks *hooks);

@@ -101,11 +101,32 @@ void lex_free(char **words)
     free(words);
 }
 
+/* Returns true if neither eztsh nor /bin/sh gives a character of the word a meaning. */
+static bool lex_is_plain(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "@%_+=:,./-";
+    return *word && strspn(word, plain) == strlen(word);
+}
+
+char *lex_quote(const char *word)
+{
+    if (lex_is_plain(word))
+        return ez_strdup(word);
+    char *out = ez_alloc(2 * strlen(word) + 3), *o = out;
+    *o++ = '"';
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            *o++ = '\\';
+        *o++ = *word;
+    }
+    strcpy(o, "\"");
+    return out;
+}
+
 char *lex_sh_quote(const char *word)
 {
-    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                               "@%_+=:,./-";
-    if (*word && strspn(word, safe) == strlen(word))
+    if (lex_is_plain(word))
         return ez_strdup(word);
     char *out = ez_alloc(4 * strlen(word) + 3), *o = out;
     *o++ = '\'';

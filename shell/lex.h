@@ -24,6 +24,8 @@ ez_err *lex_words(const char *text, char ***words, int *n) EZ_WUR;
  * of the text. */
 const char *lex_find_word(const char *text, const char *const *words);
 void lex_free(char **words);
+/* Quotes one word for lex_words(); the caller frees. */
+char *lex_quote(const char *word);
 /* Quotes one word for /bin/sh; the caller frees. */
 char *lex_sh_quote(const char *word);
 

@@ -132,7 +132,8 @@ bool lookup_own_word(const struct ez_cmd *c, const char *text)
 
 ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name)
 {
-    const struct ez_cmd *table = ez_cmds, *in = NULL; /* in: whose subcommands `table` has */
+    /* in: the command whose subcommands are in `table` */
+    const struct ez_cmd *table = ez_cmds, *in = NULL;
     EZ_FREE char *family = ez_strdup("");
     const char *p = lex_skip_blanks(*text);
     do {
@@ -144,7 +145,7 @@ ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name
             whole = 0;
         } else if (!len && in && in->flags & OWN_WORDS)
             word = lookup_sub_word(p, &len, &whole);
-        else if (!len) /* no name follows: the message quotes the whole text */
+        else if (!len) /* no name follows, so the message quotes the whole text */
             whole = len = strcspn(p, " \t");
         EZ_TRY(lookup_find(table, family, word, len, &in));
         EZ_ASSUME(in);

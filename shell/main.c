@@ -3,9 +3,9 @@
  * commands.
  *
  * Status: `quit N` gives N; otherwise 1 in batch mode if any command failed, or the program's
- * status (128 + signal) with -return-child-result; otherwise 0. 141 if the output has no reader. A
- * command whose output could not be written has failed.
- * Tests: tests/unit/shell/check_batch.sh */
+ * status (128 + signal) with -return-child-result or `eztsh record`; otherwise 0. 141 if the output
+ * has no reader. A command whose output could not be written has failed.
+ * Tests: tests/unit/shell/check_batch.sh, tests/unit/shell/check_front.sh */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +17,8 @@
 #include "cmds/job/jobs.h"
 #include "engine/check/cost.h"
 #include "shell/dispatch.h"
+#include "shell/front.h"
+#include "shell/gdb_words.h"
 #include "shell/help.h"
 #include "shell/hooks.h"
 #include "shell/lex.h"
@@ -58,7 +60,7 @@ static void main_do_work(struct ez_sess *s, const struct ez_options *o, bool ear
         s->end.failed++;
         out_error(s, e);
     }
-    free(s->run.repeat); /* an empty line repeats a typed line, never one of -ex */
+    free(s->run.repeat); /* An empty line repeats a typed line, never a line of -ex. */
     s->run.repeat = NULL;
 }
 
@@ -85,10 +87,58 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     return NULL;
 }
 
-/* Loads the program. Ctrl-C while its symbols are read leads to the prompt, without a program. */
-static ez_err *main_open_program(struct ez_sess *s, const char *path)
+/* Returns the answer to a command of uftrace, perf or strace that the user typed after "eztsh",
+ * with or without the tool's name. Returns NULL if the words are no such command. */
+static const struct gdb_word *main_tool_word(const struct ez_options *o)
 {
-    ez_err *e = ez_target_file(s->target, path);
+    static const char *const before[] = { "", "perf ", "uftrace " };
+    const struct gdb_word *tool = NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(before) && !tool; i++) {
+        EZ_FREE char *line =
+            ez_sprintf("%s%s %s", before[i], o->program, o->nargs ? o->args[0] : "");
+        size_t first = strcspn(line, " ");
+        const struct gdb_word *all = i ? tool_word_named(before[i], first) : NULL;
+        tool = tool_word_named(line, first);
+        tool = tool == all ? NULL : tool; /* the tool has no such command */
+    }
+    return tool;
+}
+
+/* Returns the error that there is no such program. The word may be a command of the prompt. */
+static ez_err *main_no_program(const struct ez_options *o, ez_err *e)
+{
+    const struct gdb_word *tool = main_tool_word(o);
+    if (tool)
+        return ez_err_hint(e, "%s", tool->instead);
+    for (const struct ez_cmd *c = ez_cmds; c->name; c++)
+        if (!strcmp(c->name, o->program) && !(c->flags & HIDDEN))
+            return ez_err_hint(e, "%s is a command of the prompt: eztsh -batch -ex '%s ...'",
+                               c->name, c->name);
+    return e;
+}
+
+/* Returns an error if the program's name is a word of another tool, and only PATH has such a program:
+ * `eztsh stat ./app` means no trace of /usr/bin/stat. */
+static ez_err *main_mistaken(const struct ez_options *o)
+{
+    const struct gdb_word *tool =
+        o->all_args || strchr(o->program, '/') || !access(o->program, F_OK) ? NULL
+                                                                            : main_tool_word(o);
+    if (!tool)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "eztsh has no command %s", o->program),
+                       "%s. For the program of that name type eztsh --args %s", tool->instead,
+                       o->program);
+}
+
+/* Loads the program. Ctrl-C while its symbols are read leads to the prompt, without a program. */
+static ez_err *main_open_program(struct ez_sess *s, const struct ez_options *o)
+{
+    ez_err *e = ez_target_file(s->target, o->program);
+    if (e && e->code == EZ_E_NOTFOUND)
+        return main_no_program(o, e);
+    if (!e)
+        e = main_mistaken(o);
     if (!e || e->code != EZ_E_QUIT || s->batch)
         return e;
     s->end.failed++;
@@ -131,6 +181,16 @@ static void main_record(struct ez_sess *s, const struct ez_options *o)
     }
 }
 
+/* Runs the command of the command line. The prompt follows only if the command left a process. */
+static void main_front(struct ez_sess *s, const struct ez_options *o)
+{
+    EZ_FREE char *line = front_line(o->front);
+    s->front = true;
+    dispatch_print(s, line);
+    s->front = false;
+    s->batch |= !s->job && ez_target_state(s->target) == EZ_NONE;
+}
+
 static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
 {
     EZ_TRY(main_prepare(s, o));
@@ -145,7 +205,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
         out_line(s, "For help, type \"help\".");
     }
     if (o->program)
-        EZ_TRY(main_open_program(s, o->program));
+        EZ_TRY(main_open_program(s, o));
     main_modules(s, o);
     if (o->pid) {
         EZ_FREE char *attach = ez_sprintf("attach %d", (int)o->pid);
@@ -154,6 +214,8 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     if (o->check)
         return check_session_file(s, o->check, o->program != NULL);
     main_do_work(s, o, false);
+    if (o->front && !s->end.quit)
+        main_front(s, o);
     if (s->wire && !s->end.quit && !s->batch)
         request_serve(s);
     else if (!s->end.quit && !s->batch && s->in.terminal)
@@ -165,8 +227,11 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
 
 static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
 {
+    const struct ez_cmd *front = o->front ? command_front(o->front[0]) : NULL;
     if (s->end.status >= 0)
         return s->end.status;
+    if (front && front->flags & FRONT_STATUS && s->program.status > 0)
+        return s->program.status;
     if (o->child_result && s->program.status >= 0)
         return s->program.status;
     return (s->batch || !s->in.terminal) && s->end.failed ? 1 : 0;
@@ -180,9 +245,9 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
         hooks_call(s, SHELL_ENDS);
     if (!e && s->target)
         e = sess_release(s);
+    /* No process started, so no process end printed the unresolved probes. */
     if (!e && s->target && !live && !s->end.failed && (s->batch || !s->in.terminal))
-        sess_unresolved(s); /* prints them here, because no process came whose end would print
-                             * them */
+        sess_unresolved(s);
     int status = e ? 1 : main_status_of(s, o);
     if (e)
         out_error(s, e);
@@ -211,23 +276,29 @@ static bool main_answer_only(const struct ez_options *o)
         help_manual(stdout);
     else if (o->dump_texinfo)
         help_texinfo(stdout);
+    else if (o->dump_completion)
+        front_completion(stdout);
     else if (o->help || o->version)
         fputs(o->help ? options_help : help_version, stdout);
-    return o->help || o->version || o->dump_man || o->dump_texinfo;
+    if (o->help)
+        front_list(stdout);
+    return o->help || o->version || o->dump_man || o->dump_texinfo || o->dump_completion;
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* Options of LeakSanitizer: libbfd 2.40 never frees the headers that it reads. */
+/* Options of LeakSanitizer: libbfd 2.40 never frees the headers that it reads,
+ * and libtinfo 6.4 not all of a terminal. */
 __attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
 {
-    return "print_suppressions=0"; /* tests compare what a session prints */
+    /* LeakSanitizer must not print: tests compare what a session prints. */
+    return "print_suppressions=0";
 }
 
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libbfd";
+    return "leak:libbfd\nleak:libtinfo";
 }
 #endif
 
@@ -252,8 +323,8 @@ int main(int argc, char **argv)
         return jobs_daemon(argc, argv);
     struct ez_options o;
     struct ez_sess s = { .end.status = -1, .program.status = -1, .shell_exit = -1 };
-    ez_err *e = options_parse(&o, argc, argv);
     commands_register();
+    ez_err *e = options_parse(&o, argc, argv);
     if (!e && !main_answer_only(&o))
         e = main_session(&s, &o);
     return main_finish(&s, &o, e);

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/gdb_words.h"
 #include "shell/parse_word.h"
 #include "shell/sess.h"
 
+#define HELP_COLUMNS 80
 #define LEAST_LETTERS 2 /* letters of an abbreviation; a single letter is a full name */
 
 static bool opt_dashed(const char *word)
@@ -69,51 +71,126 @@ static char *opt_synopsis(const struct ez_opt *o)
     return ez_sprintf("%s %s", o->name, words ? words : o->value);
 }
 
+/* Returns whether an option before o belongs to the group of o. */
+static bool opt_group_began(const struct ez_opt *list, const struct ez_opt *o)
+{
+    for (; list < o; list++)
+        if (list->group == o->group)
+            return true;
+    return false;
+}
+
+/* Returns the group's name in capitals, as it stands in usage. */
+static char *opt_group_name(const struct ez_opt_group *group)
+{
+    char *name = ez_strdup(group->name);
+    for (char *p = name; *p; p++)
+        *p = (char)toupper((unsigned char)*p);
+    return name;
+}
+
 char *opt_usage(const struct ez_opt *list, const char *operands)
 {
     char *text = ez_strdup("");
     for (const struct ez_opt *o = list; o && o->name; o++) {
-        EZ_FREE char *one = opt_synopsis(o);
-        opt_append(&text, o->instead ? "|" : "[", one);
+        if (o->group && opt_group_began(list, o))
+            continue;
+        EZ_FREE char *one = o->group ? opt_group_name(o->group) : opt_synopsis(o);
+        opt_append(&text, o->instead ? "|" : *text ? " [" : "[", one);
         if (!o[1].instead)
-            opt_append(&text, "]", o[1].name || *operands ? " " : "");
+            opt_append(&text, o->many ? "]..." : "]", "");
     }
-    opt_append(&text, operands, "");
+    opt_append(&text, *text && *operands ? " " : "", operands);
+    return text;
+}
+
+/* Appends an option's lines to *text: its name in a column of that width, and the text behind it,
+ * filled to HELP_COLUMNS. */
+static void opt_describe(char **text, size_t width, const char *name, const char *words,
+                         const char *meaning)
+{
+    EZ_FREE char *copy = ez_sprintf("%s%s%s", words, *words ? ": " : "", meaning);
+    EZ_FREE char *line = ez_sprintf("  %-*s ", (int)width, name);
+    for (char *rest = copy, *word; (word = strsep(&rest, " \n"));) {
+        if (strlen(line) > width + 3 && strlen(line) + 1 + strlen(word) > HELP_COLUMNS) {
+            opt_append(text, line, "\n");
+            free(line);
+            line = ez_sprintf("  %*s ", (int)width, "");
+        }
+        opt_append(&line, " ", word);
+    }
+    opt_append(text, line, "\n");
+}
+
+/* Returns an option's name for help, or that of its group, unless the group is `inside`. */
+static char *opt_title(const struct ez_opt *o, const struct ez_opt_group *inside)
+{
+    return o->group && o->group != inside ? opt_group_name(o->group) : opt_synopsis(o);
+}
+
+/* `inside`: the group whose options have lines of their own; others have one line a group. */
+static char *opt_help_of(const struct ez_opt *list, const struct ez_opt_group *inside)
+{
+    char *text = ez_strdup("");
+    size_t width = 0;
+    for (const struct ez_opt *o = list; o->name; o++) {
+        EZ_FREE char *name = opt_title(o, inside);
+        width = EZ_MAX(width, strlen(name));
+    }
+    for (const struct ez_opt *o = list; o->name; o++) {
+        if (o->group != inside && opt_group_began(list, o))
+            continue;
+        EZ_FREE char *name = opt_title(o, inside);
+        EZ_FREE char *words = o->words && o->value ? opt_words(o->words) : ez_strdup("");
+        EZ_FREE char *group = o->group && o->group != inside
+                                  ? ez_sprintf("%s (\"help %s\")", o->group->brief, o->group->name)
+                                  : NULL;
+        opt_describe(&text, width, name, words, group ? group : o->meaning);
+    }
     return text;
 }
 
 char *opt_help(const struct ez_opt *list)
 {
-    char *text = ez_strdup("");
-    size_t width = 0;
-    for (const struct ez_opt *o = list; o->name; o++) {
-        EZ_FREE char *name = opt_synopsis(o);
-        width = EZ_MAX(width, strlen(name));
-    }
-    for (const struct ez_opt *o = list; o->name; o++) {
-        EZ_FREE char *name = opt_synopsis(o);
-        EZ_FREE char *words = o->words && o->value ? opt_words(o->words) : ez_strdup("");
-        EZ_FREE char *copy = ez_sprintf("%s%s%s", words, *words ? ": " : "", o->meaning);
-        const char *left = name;
-        for (char *rest = copy, *line; (line = strsep(&rest, "\n")); left = "") {
-            EZ_FREE char *whole = ez_sprintf("  %-*s  %s", (int)width, left, line);
-            opt_append(&text, whole, "\n");
-        }
-    }
-    return text;
+    return opt_help_of(list, NULL);
 }
 
-/* Returns "-count, -record or -r", of the options that begin with `word`. */
-static char *opt_names(const struct ez_opt *list, const char *word, const char *last)
+char *opt_group_help(const struct ez_opt_group *group)
+{
+    return opt_help_of(group->list, group);
+}
+
+/* Returns "-count, -record" of the options that begin with `word`. */
+static char *opt_matches(const struct ez_opt *list, const char *word)
 {
     struct ez_opt_word names[OPT_MOST + 1] = { { NULL, 0 } };
     unsigned n = 0;
     for (const struct ez_opt *o = list; o->name; o++)
-        if (*o->name == '-' && !strncmp(o->name, word, strlen(word))) {
+        if (!strncmp(o->name, word, strlen(word))) {
             names[n] = (struct ez_opt_word){ o->name, n };
             n++;
         }
-    return opt_join_words(names, ", ", last);
+    return opt_join_words(names, ", ", ", ");
+}
+
+/* Returns "-count, -record and those of "help filters"". */
+static char *opt_all(const struct ez_opt *list)
+{
+    struct ez_opt_word names[OPT_MOST + 1] = { { NULL, 0 } };
+    char *text[OPT_MOST];
+    unsigned n = 0;
+    for (const struct ez_opt *o = list; o->name; o++) {
+        if (*o->name != '-' || (o->group && opt_group_began(list, o)))
+            continue;
+        text[n] =
+            o->group ? ez_sprintf("those of \"help %s\"", o->group->name) : ez_strdup(o->name);
+        names[n] = (struct ez_opt_word){ text[n], n };
+        n++;
+    }
+    char *all = opt_join_words(names, ", ", " and ");
+    while (n)
+        free(text[--n]);
+    return all;
 }
 
 /* ---- words -------------------------------------------------------------------------- */
@@ -164,18 +241,18 @@ static enum opt_is opt_classify(const struct ez_opt *list, const struct ez_opt_p
     return *o ? OPT_IS_OPTION : OPT_IS_OPERAND;
 }
 
-static void opt_pass(struct ez_opt_place *p, enum opt_is is)
+static void opt_pass(struct ez_opt_place *p, bool first, enum opt_is is)
 {
     p->operands |= is == OPT_IS_OPERAND;
-    p->ended |= is == OPT_IS_END;
+    p->ended |= is == OPT_IS_END || (first && is == OPT_IS_OPERAND);
 }
 
-struct ez_opt_place opt_place(const struct ez_opt *list, char *const *word, size_t n)
+struct ez_opt_place opt_place(const struct ez_opt *list, bool first, char *const *word, size_t n)
 {
     struct ez_opt_place p = { NULL, false, false };
     const struct ez_opt *o;
     for (size_t i = 0; i < n; i++) {
-        opt_pass(&p, opt_classify(list, &p, word[i], &o));
+        opt_pass(&p, first, opt_classify(list, &p, word[i], &o));
         if (o && opt_has_value(o) && ++i == n)
             p.value_of = o;
     }
@@ -253,10 +330,28 @@ static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char *
     }
 }
 
+/* Adds a value to the list, which lives until the command returns. */
+static void opt_add_text(struct ez_sess *s, const char ***list, const char *text)
+{
+    size_t n = 0;
+    while (*list && (*list)[n])
+        n++;
+    const char **longer = ez_alloc((n + 2) * sizeof *longer);
+    for (size_t i = 0; i < n; i++)
+        longer[i] = (*list)[i];
+    longer[n] = text;
+    sess_keep(s, (char *)longer);
+    *list = longer;
+}
+
 static ez_err *opt_parse_value(struct ez_sess *s, struct ez_opts *out, const struct ez_opt *o,
                                const char *text)
 {
     size_t i = (size_t)(o - out->list), first = i, end = i + 1;
+    if (o->group && opt_has_value(o) && out->at[i].text)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s was given twice", o->name),
+                           "A regular expression has alternatives: \"a|b\"; a list has commas; "
+                           "-where has && and ||");
     while (out->list[first].instead)
         first--;
     while (out->list[end].instead)
@@ -265,6 +360,8 @@ static ez_err *opt_parse_value(struct ez_sess *s, struct ez_opts *out, const str
         out->at[k].text = NULL;
     EZ_TRY(opt_value(s, o, &text, &out->at[i].number));
     out->at[i].text = opt_has_value(o) ? text : o->name;
+    if (o->many)
+        opt_add_text(s, &out->at[i].texts, text);
     return NULL;
 }
 
@@ -272,12 +369,16 @@ static ez_err *opt_wrong(const struct ez_opts *o, const char *word)
 {
     bool several;
     opt_find(o->list, word, &several);
-    EZ_FREE char *names =
-        opt_names(o->list, several ? word + (word[1] == '-') : "-", several ? ", " : " and ");
-    if (several)
-        return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s", word, names);
-    const char *are = strchr(names, ' ') ? "options are" : "option is";
+    const struct gdb_word *tool = tool_option(o->command, word);
+    if (several && !tool) {
+        EZ_FREE char *matches = opt_matches(o->list, word + (word[1] == '-'));
+        return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s", word, matches);
+    }
     ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\"", o->command, word);
+    if (tool)
+        return ez_err_hint(e, "%s", tool->instead);
+    EZ_FREE char *names = opt_all(o->list);
+    const char *are = strchr(names, ' ') ? "options are" : "option is";
     return *o->operands ? ez_err_hint(e, "The %s %s. Write -- %s to use this word as an operand",
                                       are, names, word)
                         : ez_err_hint(e, "The %s %s", are, names);
@@ -292,7 +393,7 @@ ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **arg
     for (int i = 1; i < *argc; i++) {
         const struct ez_opt *o;
         enum opt_is is = opt_classify(opts->list, &p, argv[i], &o);
-        opt_pass(&p, is);
+        opt_pass(&p, opts->first, is);
         if (is == OPT_IS_WRONG)
             return opt_wrong(opts, argv[i]);
         if (is == OPT_IS_OPERAND)
@@ -378,6 +479,13 @@ uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_g
 const char *opt_text(const struct ez_sess *s, const char *name)
 {
     return s->run.opts->at[opt_index(s, name)].text;
+}
+
+const char *const *opt_texts(const struct ez_sess *s, const char *name)
+{
+    static const char *const none[] = { NULL };
+    const char *const *texts = s->run.opts->at[opt_index(s, name)].texts;
+    return texts ? texts : none;
 }
 
 bool opt_json(const struct ez_opts *opts)

@@ -10,7 +10,9 @@
  * the line, but not after "--". The options of a verbatim line (RAW) are flags. They come first,
  * or, by their whole names, last. A word that begins with "-" and no letter ("-1", "->") is an
  * operand. If an option is given twice, or two options exclude each other (`instead`), the last
- * one counts; the words of SOME_OF add up.
+ * one counts; the words of SOME_OF add up, and an option that is `many` keeps each value. A value
+ * of an option of a group is given once: a filter that is dropped would change results. In a
+ * command whose operands are a program and its arguments (`first`), no option follows an operand.
  *
  * Errors: EZ_E_ARG, which lists the allowed words, and explains how to write an operand that looks
  * like an option.
@@ -43,6 +45,16 @@ struct ez_opt_word {
     unsigned value;
 };
 
+/* Options that several commands share. Usage and help of a command name the group, and `help NAME`
+ * prints the options. */
+struct ez_opt_group {
+    const char *name;          /* "filters" */
+    const char *brief;         /* one line about all options, in the imperative */
+    const char *help;          /* as in struct ez_cmd */
+    const char *examples;      /* lines */
+    const struct ez_opt *list; /* ended by a NULL name */
+};
+
 struct ez_opt {
     const char *name; /* name, as "-top"; NULL ends the list */
     enum ez_opt_kind kind;
@@ -51,8 +63,10 @@ struct ez_opt {
     const struct ez_opt_word *words; /* for ONE_OF and SOME_OF */
     void (*complete)(struct ez_sess *s, const char *word, struct ez_comp *out); /* completes the
                                                                                  * value of TEXT */
-    bool instead; /* excludes the option before it in the list */
+    bool instead; /* excludes the preceding option in the list */
     bool whole;   /* may not be abbreviated, so that a typing error does not give it */
+    const struct ez_opt_group *group; /* NULL = an option of this command alone */
+    bool many; /* a TEXT or FILE that may be given several times: opt_texts() */
 };
 
 /* ---- for a command: the options it got -------------------------------------------------- */
@@ -63,6 +77,8 @@ bool opt_given(const struct ez_sess *s, const char *name);
 uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_given);
 /* Returns the value of a FILE or TEXT; NULL if not given. Lives until the command returns. */
 const char *opt_text(const struct ez_sess *s, const char *name);
+/* Returns the values of an option that is `many`, in the order given; a NULL ends them. */
+const char *const *opt_texts(const struct ez_sess *s, const char *name);
 /* Returns "Usage: NAME OPTIONS OPERANDS" of the running command. */
 ez_err *opt_misuse(const struct ez_sess *s) EZ_WUR;
 
@@ -71,13 +87,15 @@ bool opt_json(const struct ez_opts *o);
 
 /* ---- for the shell ------------------------------------------------------------------ */
 
-enum { OPT_MOST = 16 }; /* options of a command */
+enum { OPT_MOST = 40 }; /* options of a command */
 
 struct ez_opts {                    /* options of the running command: ez_sess.opts */
     const char *command, *operands; /* full name; operands, as in usage */
     const struct ez_opt *list;      /* NULL = none */
+    bool first;                     /* no option follows an operand (OPTIONS_FIRST) */
     struct {
-        const char *text; /* NULL = not given */
+        const char *text;   /* NULL = not given */
+        const char **texts; /* of an option that is `many`: all values, then NULL */
         uint64_t number;
     } at[OPT_MOST];
 };
@@ -93,14 +111,19 @@ ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *o, const char **text) 
 /* Position of the next word on the line: what the words before it say about it. */
 struct ez_opt_place {
     const struct ez_opt *value_of; /* the next word is the value of this option */
-    bool operands, ended;          /* operands: an operand precedes; ended: "--" precedes */
+    bool operands, ended;          /* operands: an operand precedes; ended: no option follows,
+                                    * because "--" precedes, or with `first` an operand */
 };
-struct ez_opt_place opt_place(const struct ez_opt *list, char *const *word, size_t n);
+struct ez_opt_place opt_place(const struct ez_opt *list, bool first, char *const *word, size_t n);
 
-/* Returns "[-count|-record] [-top N] LOCATION": options and operands; the caller frees. */
+/* Returns "[-count|-record] [-top N] [FILTERS] LOCATION": options, groups of options and operands;
+ * the caller frees. */
 char *opt_usage(const struct ez_opt *list, const char *operands);
-/* Returns name and meaning of each option, a line or more for each; the caller frees. */
+/* Returns name and meaning of each option, a line or more for each, and a line for each group; the
+ * caller frees. */
 char *opt_help(const struct ez_opt *list);
+/* Returns name and meaning of each option of a group; the caller frees. */
+char *opt_group_help(const struct ez_opt_group *group);
 /* Returns "calls, name or addr"; the caller frees. */
 char *opt_words(const struct ez_opt_word *words);
 /* Returns true if no earlier word of the list has the same value. */

@@ -9,8 +9,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "shell/command.h"
+#include "shell/front.h"
+#include "shell/gdb_words.h"
+
 const char options_help[] =
     "Usage: eztsh [options] [--args] [PROG [ARGS...]]\n"
+    "       eztsh [options] COMMAND [ARGS...]\n"
     "Launch or attach a program, plant probes in it, and record what they see.\n"
     "\n"
     "  -q, -quiet            do not print the version at the start\n"
@@ -30,7 +35,10 @@ const char options_help[] =
     "  -version, -help       print that and leave\n"
     "  --args PROG ARGS...   everything after PROG is the program's\n"
     "\n"
-    "Options may begin with one dash or two. \"help\" lists the commands.\n";
+    "Options may begin with one dash or two. \"help\" lists the commands.\n"
+    "A program with the name of a COMMAND is ./NAME, or follows --args.\n"
+    "\n"
+    "COMMAND is one of these. \"eztsh COMMAND --help\" explains it:\n";
 
 enum id {
     ARGS,
@@ -39,6 +47,7 @@ enum id {
     CHECK,
     CHILD,
     DUMP,
+    DUMP_COMPLETION,
     DUMP_TEXINFO,
     EX,
     FILE_,
@@ -65,6 +74,7 @@ static const struct option {
     { "cd", CD, true },
     { "check", CHECK, true },
     { "command", FILE_, true },
+    { "dump-completion", DUMP_COMPLETION, false },
     { "dump-man", DUMP, false },
     { "dump-texinfo", DUMP_TEXINFO, false },
     { "eval-command", EX, true },
@@ -132,6 +142,9 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
     case DUMP:
         o->dump_man = true;
         break;
+    case DUMP_COMPLETION:
+        o->dump_completion = true;
+        break;
     case DUMP_TEXINFO:
         o->dump_texinfo = true;
         break;
@@ -182,9 +195,11 @@ static ez_err *options_parse_one(struct ez_options *o, char **argv, int *i)
     size_t len = strcspn(name, "=");
     const struct option *opt = options_find(name, len);
     const char *value = name[len] ? name + len + 1 : NULL;
-    if (!opt)
+    if (!opt) {
+        const struct gdb_word *tool = tool_word_named(argv[*i], strcspn(argv[*i], "="));
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "eztsh: unrecognized option '%s'", argv[*i]),
-                           "\"eztsh -help\" lists the options");
+                           "%s", tool ? tool->instead : "\"eztsh -help\" lists the options");
+    }
     if (opt->value && !value)
         value = argv[*i + 1] ? argv[++*i] : NULL;
     if (opt->value && !value)
@@ -201,6 +216,19 @@ void options_free(struct ez_options *o)
     free(o->args);
 }
 
+/* Takes the words from a command of the shell on, if the first one is such a command. Returns false
+ * if it is the program. */
+static bool options_parse_front(struct ez_options *o, char **words)
+{
+    const struct ez_cmd *c = o->program || o->all_args || o->check ? NULL : command_front(words[0]);
+    if (!c)
+        return false;
+    o->front = words;
+    o->quiet = true;
+    o->batch |= !(c->flags & FRONT_STAYS);
+    return true;
+}
+
 ez_err *options_parse(struct ez_options *o, int argc, char **argv)
 {
     memset(o, 0, sizeof *o);
@@ -213,6 +241,8 @@ ez_err *options_parse(struct ez_options *o, int argc, char **argv)
             options = false;
         else if (options && dash)
             EZ_TRY(options_parse_one(o, argv, &i));
+        else if (options && options_parse_front(o, argv + i))
+            break;
         else if (!o->program)
             o->program = argv[i];
         else

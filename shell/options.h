@@ -13,17 +13,20 @@ struct ez_work { /* commands and files of -ex, -x and the like, in the order giv
 };
 
 struct ez_options {
-    bool quiet, no_rc, no_home_rc, batch, json, child_result, version, help, dump_man, dump_texinfo;
+    bool quiet, no_rc, no_home_rc, batch, json, child_result, version, help, dump_man, dump_texinfo,
+        dump_completion;
     bool all_args; /* --args: the words after PROG belong to the program */
     const char *dir, *program, *ptrace_log, *check;
-    pid_t pid;   /* -p; 0 = none */
-    char **args; /* arguments of PROG, nargs of them */
+    char **front; /* a command of the shell and its words, NULL ends them; NULL = none (front.h) */
+    pid_t pid;    /* -p; 0 = none */
+    char **args;  /* arguments of PROG, nargs of them */
     int nargs;
     EZ_VEC(struct ez_work) work;
     EZ_VEC(const char *) modules; /* -m */
 };
 
-/* Parses the command line. Strings are borrowed from argv. Errors: EZ_E_ARG. */
+/* Parses the command line. Strings are borrowed from argv. Needs the tables of commands
+ * (command.h). Errors: EZ_E_ARG. */
 ez_err *options_parse(struct ez_options *o, int argc, char **argv) EZ_WUR;
 void options_free(struct ez_options *o); /* Frees the options; needed after an error, too. */
 extern const char options_help[];

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -77,7 +78,8 @@ static bool out_page(struct ez_sess *s, const char *line)
     loop_screen(s, &width, &height);
     if (!height)
         return true;
-    s->out.lines += 1 + (unsigned)(width_of(line) / (width ? width : 80));
+    size_t columns = width_of(line);
+    s->out.lines += 1 + (unsigned)((columns ? columns - 1 : 0) / (width ? width : 80));
     if (s->out.lines < height)
         return true;
     char answer[64] = "";
@@ -101,9 +103,12 @@ static char *out_vformat(const char *fmt, va_list ap)
     return vasprintf(&text, fmt, ap) < 0 ? ez_strdup("") : text;
 }
 
-void out_safe(struct ez_sess *s, const char *safe)
+/* Prints a line. `coloured` is the same line with the terminal's colour codes. */
+static void out_print(struct ez_sess *s, const char *safe, const char *coloured)
 {
     FILE *to = s->out.aside ? stderr : stdout;
+    if (s->out.hush)
+        return;
     record_text(s, safe);
     record_text(s, "\n");
     if (s->out.mute)
@@ -120,12 +125,17 @@ void out_safe(struct ez_sess *s, const char *safe)
     }
     if (!s->out.aside && !out_page(s, safe))
         return;
-    /* Flushes before a line that would not fit into the buffer. So each line is written in one
-     * piece, though the program may write to the same file. */
-    if (__fpending(to) + strlen(safe) >= __fbufsize(to))
+    /* Flushes before a line that does not fit into the buffer, so that each line is one write().
+     * The program may write to the same file. */
+    if (__fpending(to) + strlen(coloured) >= __fbufsize(to))
         out_flush_to(s, to);
-    out_puts(s, safe, to);
+    out_puts(s, coloured, to);
     out_puts(s, "\n", to);
+}
+
+void out_safe(struct ez_sess *s, const char *safe)
+{
+    out_print(s, safe, safe);
 }
 
 /* ---- colours --------------------------------------------------------------------------------- */
@@ -133,6 +143,7 @@ void out_safe(struct ez_sess *s, const char *safe)
 #define BOLD "\033[1m"
 #define RED "\033[31m"
 #define YELLOW "\033[33m"
+#define FAINT "\033[2m"
 #define PLAIN "\033[m"
 
 /* Returns true if output to fd is coloured. As no-color.org says, any value but "" turns colours
@@ -144,18 +155,35 @@ static bool out_has_colours(const struct ez_sess *s, int fd)
            isatty(fd);
 }
 
+bool out_coloured(const struct ez_sess *s)
+{
+    return !s->out.aside && out_has_colours(s, STDOUT_FILENO);
+}
+
+void out_paint(struct ez_sess *s, const char *safe, const struct out_colour *part, size_t n)
+{
+    static const char *const code[] = { BOLD, RED, YELLOW, FAINT };
+    EZ_FREE char *text = ez_alloc(strlen(safe) + n * sizeof BOLD PLAIN RED + 1);
+    const char *from = safe;
+    char *o = text;
+    for (size_t i = 0; i < n; i++) {
+        o = mempcpy(o, from, (size_t)(safe + part[i].from - from));
+        o = stpcpy(o, code[part[i].how]);
+        o = mempcpy(o, safe + part[i].from, part[i].to - part[i].from);
+        o = stpcpy(o, PLAIN);
+        from = safe + part[i].to;
+    }
+    strcpy(o, from);
+    out_print(s, safe, text);
+}
+
 void out_head(struct ez_sess *s, const char *safe)
 {
-    if (s->out.aside || s->out.log || !out_has_colours(s, STDOUT_FILENO)) {
+    const struct out_colour all = { 0, strlen(safe), OUT_BOLD };
+    if (out_coloured(s))
+        out_paint(s, safe, &all, 1);
+    else
         out_safe(s, safe);
-        return;
-    }
-    EZ_FREE char *bold = ez_sprintf(BOLD "%s" PLAIN, safe);
-    record_text(s, safe); /* the recorded text has no colour codes */
-    record_text(s, "\n");
-    record_hold(s);
-    out_safe(s, bold);
-    record_resume(s);
 }
 
 static void out_put(struct ez_sess *s, char *(*escape)(const char *), const char *fmt, va_list ap)
@@ -213,6 +241,8 @@ void out_json(struct ez_sess *s, struct ez_json *j)
 
 void out_raw(struct ez_sess *s, const char *text)
 {
+    if (s->out.hush)
+        return;
     record_text(s, text);
     if (s->out.mute)
         return;
@@ -246,6 +276,17 @@ bool out_moves(void)
 {
     const char *term = getenv("TERM");
     return tcgetsid(STDOUT_FILENO) == getsid(0) && term && *term && strcmp(term, "dumb");
+}
+
+bool out_shares_terminal(struct ez_sess *s)
+{
+    struct stat ours, theirs;
+    for (int fd = 1; fd <= 2 && !fstat(STDOUT_FILENO, &ours); fd++) {
+        EZ_FREE char *path = ez_sprintf("/proc/%d/fd/%d", ez_target_pid(s->target), fd);
+        if (!stat(path, &theirs) && S_ISCHR(theirs.st_mode) && theirs.st_rdev == ours.st_rdev)
+            return true;
+    }
+    return false;
 }
 
 void out_status(struct ez_sess *s, const char *fmt, ...)

@@ -46,6 +46,8 @@ void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Returns true if standard output is the terminal of this session, where printed lines can be
  * replaced. Returns false for a rank of mpirun, whose terminal is copied to a file or a pipe. */
 bool out_moves(void);
+/* Returns true if the target writes to the shell's terminal. */
+bool out_shares_terminal(struct ez_sess *s);
 /* Shows the progress of work in the terminal's last line. The next call replaces the line; ""
  * clears it. Does nothing unless out_moves(). */
 void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
@@ -134,6 +136,15 @@ const char *out_cell_count(struct ez_sess *s, uint64_t n);
 /* Returns a cell for -json only: "" without -json. */
 const char *out_cell_only(struct ez_sess *s, const char *text);
 
+/* Returns true if lines on standard output may be coloured. */
+bool out_coloured(const struct ez_sess *s);
+/* Prints a line that is escaped already, with n parts of it in colour. The parts are in order and
+ * do not overlap. Records and logs have no colours. Call only if out_coloured(). */
+struct out_colour {
+    size_t from, to; /* bytes */
+    enum { OUT_BOLD, OUT_RED, OUT_YELLOW, OUT_FAINT } how;
+};
+void out_paint(struct ez_sess *s, const char *safe, const struct out_colour *part, size_t n);
 /* Prints the heads of a table as out_safe does, bold on a terminal with colours (`set style
  * enabled`). */
 void out_head(struct ez_sess *s, const char *safe);

@@ -54,12 +54,8 @@ const char *out_number(struct ez_sess *s, double v)
 
 const char *out_time(struct ez_sess *s, uint64_t ns)
 {
-    double v = (double)ns;
-    if (ns < 1000)
-        return sess_format(s, "%llu ns", (unsigned long long)ns);
-    if (ns < 1000000)
-        return sess_format(s, "%.2f us", v / 1e3);
-    return ns < 1000000000 ? sess_format(s, "%.2f ms", v / 1e6) : sess_format(s, "%.3f s", v / 1e9);
+    char text[32];
+    return sess_format(s, "%s", ez_str_time(ns, text));
 }
 
 const char *out_signal(struct ez_sess *s, int sig)

@@ -106,8 +106,8 @@ void record_ran(struct ez_sess *s)
 /* Returns the text with PID for each id of a process or thread; the caller frees. */
 static char *record_without_pids(const struct ez_record *r, const char *text)
 {
-    char *out = ez_alloc(strlen(text) + 1), *to = out; /* long enough: "PID" replaces three digits
-                                                        * or more */
+    /* The copy is never longer than the text: "PID" replaces ids of three digits or more. */
+    char *out = ez_alloc(strlen(text) + 1), *to = out;
     for (const char *p = text; *p;) {
         char *end;
         bool starts = isdigit((unsigned char)*p) &&

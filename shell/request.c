@@ -180,7 +180,8 @@ void request_serve(struct ez_sess *s)
         } else if (!s->end.interrupted) {
             return;
         }
-        sess_uninterrupt(s); /* discards a SIGINT that came between two requests: it stops only a
-                              * running request */
+        /* A SIGINT may arrive between two requests. The shell discards the signal, because
+         * SIGINT stops only a running request. */
+        sess_uninterrupt(s);
     }
 }

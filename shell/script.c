@@ -184,7 +184,7 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
     int status = script_run_shell(s, command);
     if (status < 0)
         return ez_err_new(EZ_E_SYS, errno, "Cannot fork");
-    loop_once(s, false, 0); /* drops a Ctrl-C that reached eztsh, too, when it ended the command */
+    loop_once(s, false, 0); /* Drops a Ctrl-C that ended the command and reached eztsh, too. */
     sess_uninterrupt(s);
     s->shell_exit = status;
     return NULL;
@@ -248,8 +248,9 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     EZ_TRY(script_pipe_begin(s, command, &to, &report));
     int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     bool no_pager = s->out.no_pager;
-    struct ez_wire *wire = s->wire; /* no JSON: the output is for the command behind the pipe */
-    char *repeat = s->run.repeat;   /* an empty line repeats the whole pipe line, not `line`
+    /* The command behind the pipe reads text, so the output is not JSON. */
+    struct ez_wire *wire = s->wire;
+    char *repeat = s->run.repeat; /* an empty line repeats the whole pipe line, not `line`
                                      * alone */
     s->run.repeat = NULL;
     s->out.no_pager = true;
@@ -275,7 +276,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     while (read(report, &status, sizeof status) < 0 && errno == EINTR)
         ;
     close(report);
-    loop_once(s, false, 0); /* drops a Ctrl-C that reached eztsh, too, when it ended the command */
+    loop_once(s, false, 0); /* Drops a Ctrl-C that ended the command and reached eztsh, too. */
     sess_uninterrupt(s);
     s->shell_exit = status;
     return e;

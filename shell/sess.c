@@ -26,11 +26,19 @@ void sess_free_target(struct ez_sess *s)
     s->target = NULL;
 }
 
+void sess_forget_traces(struct ez_sess *s)
+{
+    while (s->program.trace.n)
+        free(s->program.trace.at[--s->program.trace.n]);
+}
+
 void sess_free(struct ez_sess *s)
 {
     sess_forget(s, 0);
     EZ_VEC_FREE(&s->kept);
     free(s->run.repeat);
+    sess_forget_traces(s);
+    EZ_VEC_FREE(&s->program.trace);
     sess_free_target(s);
     record_free(s);
 }
@@ -149,7 +157,8 @@ static uint64_t sess_now(void)
 /* Shows the progress of the work, its speed and the remaining time. */
 static void sess_show_progress(struct ez_sess *s, const char *what, uint64_t done, uint64_t total)
 {
-    static const char *began; /* what the last call was about, and when that work began */
+    /* subject of the last call, and the time when work on that subject began */
+    static const char *began;
     static uint64_t start, before;
     char rate[32] = "";
     if (!began || strcmp(began, what) || done < before) {
@@ -167,7 +176,8 @@ static void sess_show_progress(struct ez_sess *s, const char *what, uint64_t don
         out_status(s, "%s...", what);
 }
 
-/* Shows the progress. The target is stopped meanwhile, so Ctrl-C is for the shell. */
+/* Shows the progress. The target is stopped during the work, so the shell has the terminal and
+ * gets Ctrl-C. */
 bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total)
 {
     static bool reclaimed;
@@ -192,7 +202,7 @@ static ez_err *sess_interrupt(struct ez_sess *s)
     sess_uninterrupt(s);
     s->out.quit_pager = s->end.unread;
     if (ez_target_state(s->target) != EZ_RUNNING)
-        return NULL; /* the target stopped by itself meanwhile */
+        return NULL; /* The target has stopped by itself. */
     EZ_TRY(ez_interrupt(s->target));
     if (!s->end.quit)
         sess_interrupted(s);

@@ -39,6 +39,8 @@ struct ez_ui { /* values of `set` and `show`; settings of the engine are in stru
     char *log_file;
     unsigned job_timeout; /* seconds */
     bool inferior_events;
+    bool trace_index; /* commands on traces use and make indexes (engine/trace/index.h) */
+    bool pauses; /* commands on traces show pauses: the time that threads slept or were preempted */
 };
 
 /* The line editor's functions for code that prints or waits while a line is being typed. */
@@ -56,7 +58,7 @@ struct ez_ahead {
 };
 
 struct ez_input {                   /* where lines and signals come from (loop.c) */
-    const struct loop_calls *calls; /* what the loop calls (loop.h) */
+    const struct loop_calls *calls; /* functions that the loop calls (loop.h) */
     int fd;                         /* standard input, or a copy of it */
     struct ez_ahead *ahead;         /* NULL = other processes read standard input, too, so lines are
                                      * read byte by byte */
@@ -71,6 +73,7 @@ struct ez_output { /* where output goes (out.c) */
     FILE *log;     /* `set logging`; NULL = off */
     bool aside;    /* lines go to standard error, because standard output carries a file */
     bool mute;     /* output is only recorded, not printed: --check */
+    bool hush;     /* only errors and warnings are printed; `record` sets this */
     bool piped;    /* standard output goes to the command of `pipe` */
     bool no_pager;
     bool quit_pager;  /* the user wants no more lines of this command */
@@ -79,13 +82,17 @@ struct ez_output { /* where output goes (out.c) */
     int unwritten;    /* errno of a failed write, 0 = none; not set if the reader is gone */
 };
 
-struct ez_process {      /* the program, according to its events (event.c) */
-    int status;          /* exit code of the last process, or 128 + signal; -1 = none yet */
-    int stop_signal;     /* signal that stopped the program; 0 = none */
-    bool stopped;        /* the program stopped since the last hook-stop */
-    bool moving;         /* a command runs the program and will print its stop */
-    bool afar;           /* the program runs in the background, with breakpoints that stop it */
-    bool launched;       /* the program will stop at main only to arm breakpoints, then continue */
+struct ez_process {       /* the program, according to its events (event.c) */
+    int status;           /* exit code of the last process, or 128 + signal; -1 = none yet */
+    int killed_by;        /* signal that killed the last process; 0 = none */
+    EZ_VEC(char *) trace; /* traces that eztsh opened by itself, one for each program that the
+                           * process executed; `record` empties the list */
+    int stop_signal;      /* signal that stopped the program; 0 = none */
+    bool stopped;         /* the program stopped since the last hook-stop */
+    bool moving;          /* a command runs the program and will print its stop */
+    bool afar; /* the program runs in the background and has breakpoints that can stop it */
+    /* the program will stop at main only to arm breakpoints, and will then continue */
+    bool launched;
     bool no_stop_frames; /* `maint stop-frames off` */
 };
 
@@ -116,6 +123,7 @@ struct ez_sess {
                       * (cmds/job/jobs.h); NULL = none */
     struct ez_ui ui;
     bool batch; /* -batch: ends after the command line's work */
+    bool front; /* the running command is a word of the command line (front.h) */
     struct ez_running run;
     struct ez_process program;
     struct ez_input in;
@@ -151,8 +159,9 @@ const char *sess_format(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3)
 /* Frees the kept strings from index `from` on. For loops over many objects: `from` is s->kept.n
  * before the loop. */
 void sess_forget(struct ez_sess *s, size_t from);
-void sess_free_target(struct ez_sess *s); /* Frees the target and all that refers to it. */
-void sess_free(struct ez_sess *s);        /* Frees the session's memory. */
+void sess_forget_traces(struct ez_sess *s); /* Empties program.trace. */
+void sess_free_target(struct ez_sess *s);   /* Frees the target and all that refers to it. */
+void sess_free(struct ez_sess *s);          /* Frees the session's memory. */
 /* Forgets a Ctrl-C that came before the work that now begins. A session that must end stays
  * interrupted. */
 static inline void sess_uninterrupt(struct ez_sess *s)
@@ -239,6 +248,8 @@ uint32_t sess_flags_of(const char *line);
 const struct ez_cmd *sess_command_of(const char *line);
 /* Returns true if the table has a command of this full name. */
 bool sess_is_command(const char *name);
+/* Returns true if `eztsh NAME` runs a command (command.h). */
+bool sess_is_front(const char *name);
 /* Runs a file of commands; the error carries FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
 /* Suppresses output and its recording while `quiet` is true. */

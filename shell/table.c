@@ -5,6 +5,7 @@
  * Tests: tests/unit/shell/check_out.c, tests/unit/shell/check_repl.c */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -178,8 +179,9 @@ static void table_print_json(struct out_table *t)
     }
     ez_json_end(&j, '}');
     out_json(t->sess, &j);
+    /* Ends this document, because a command may print several documents. */
     if (t->sess->wire)
-        wire_json_ends(t->sess); /* ends this document, because a command may print several */
+        wire_json_ends(t->sess);
 }
 
 void out_fact(struct out_table *t, const char *key, const char *value)
@@ -240,6 +242,96 @@ static void table_shorten_names(const struct out_table *t, size_t *width, size_t
     }
 }
 
+/* ---- names that stay distinct --------------------------------------------------------------- */
+
+struct short_name {
+    char **cell; /* the whole name */
+    char *text;  /* the shortened name; owned */
+};
+
+static int table_by_short(const void *a, const void *b)
+{
+    const struct short_name *x = a, *y = b;
+    int c = strcmp(x->text, y->text);
+    return c ? c : strcmp(*x->cell, *y->cell);
+}
+
+/* Returns the number of names from `from` on that are shortened to the same text. *common is the
+ * length of the begin that the whole names share; *distinct says whether they differ. */
+static size_t table_same(const struct short_name *name, size_t n, size_t from, size_t *common,
+                         bool *distinct)
+{
+    const char *first = *name[from].cell;
+    size_t k = from;
+    *common = SIZE_MAX;
+    *distinct = false;
+    for (; k < n && !strcmp(name[k].text, name[from].text); k++) {
+        size_t i = 0;
+        while (first[i] && first[i] == (*name[k].cell)[i])
+            i++;
+        if (first[i] == (*name[k].cell)[i])
+            continue;
+        *distinct = true;
+        *common = EZ_MIN(*common, i);
+    }
+    return k - from;
+}
+
+/* Gives other short texts to different names that were shortened to the same text: first ones that
+ * show where the names differ; then, with `numbered`, ones with a number. */
+static void table_distinguish(struct short_name *name, size_t n, size_t width, bool numbered)
+{
+    size_t common, same;
+    bool distinct;
+    qsort(name, n, sizeof *name, table_by_short);
+    for (size_t i = 0; i < n; i += same) {
+        same = table_same(name, n, i, &common, &distinct);
+        unsigned number = 0;
+        for (size_t k = i; distinct && k < i + same; k++) {
+            number += k == i || strcmp(*name[k].cell, *name[k - 1].cell);
+            EZ_FREE char *tag = ez_sprintf("#%u", number);
+            EZ_FREE char *head = width_shorten(*name[k].cell, width - EZ_MIN(strlen(tag), width));
+            free(name[k].text);
+            name[k].text = numbered ? ez_sprintf("%s%s", head, tag)
+                                    : width_shorten_at(*name[k].cell, width, common);
+        }
+    }
+}
+
+/* Replaces the names of a column by short ones. Different names stay different. */
+static void table_shorten_column(struct out_table *t, size_t c, size_t width)
+{
+    size_t n = t->n / t->columns - 1;
+    EZ_FREE struct short_name *name = ez_alloc((n + 1) * sizeof *name);
+    for (size_t i = 0; i < n; i++) {
+        char **cell = &t->cell[(i + 1) * t->columns + c];
+        name[i] = (struct short_name){ cell, width_shorten(*cell, width) };
+    }
+    table_distinguish(name, n, width, false);
+    table_distinguish(name, n, width, true);
+    for (size_t i = 0; i < n; i++) {
+        free(*name[i].cell);
+        *name[i].cell = name[i].text;
+    }
+}
+
+/* Returns whether all rows that have a cell in this column have the same one, which tells
+ * nothing. */
+static bool table_is_constant(const struct out_table *t, size_t c)
+{
+    const char *first = NULL;
+    size_t cells = 0;
+    for (size_t i = t->columns + c; i < t->n; i += t->columns) {
+        if (!*t->cell[i])
+            continue;
+        if (first && strcmp(first, t->cell[i]))
+            return false;
+        first = t->cell[i];
+        cells++;
+    }
+    return cells > 1;
+}
+
 static void table_fit(const struct out_table *t, size_t *width)
 {
     size_t most = t->most;
@@ -249,6 +341,9 @@ static void table_fit(const struct out_table *t, size_t *width)
         return;
     for (size_t c = 0; c < t->columns && table_line_of(t, width) > most; c++)
         if (t->spare >> c & 1)
+            width[c] = 0;
+    for (size_t c = 1; t->leaves_out && c < t->columns && table_line_of(t, width) > most; c++)
+        if (t->names >> c & 1 && table_is_constant(t, c))
             width[c] = 0;
     table_shorten_names(t, width, most);
     for (size_t c = t->columns;
@@ -280,6 +375,9 @@ void out_table_print(struct out_table *t)
     EZ_FREE size_t *wanted = ez_alloc((t->columns + 1) * sizeof *wanted);
     memcpy(wanted, width, t->columns * sizeof *width);
     table_fit(t, width);
+    for (size_t c = 0; c < t->columns; c++)
+        if (t->names >> c & 1 && width[c] && width[c] < wanted[c])
+            table_shorten_column(t, c, width[c]);
     size_t heads = 0;
     for (size_t i = 0; i < t->columns; i++)
         heads += *t->cell[i] != 0;

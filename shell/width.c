@@ -77,3 +77,17 @@ char *width_shorten(const char *text, size_t columns)
     size_t head = width_head(text, left - left / 2), tail = width_tail(text, left / 2);
     return ez_sprintf("%.*s...%s", (int)head, text, text + strlen(text) - tail);
 }
+
+char *width_shorten_at(const char *text, size_t columns, size_t at)
+{
+    enum { DOTS = 6, LEAST = 9 };
+    size_t left = columns > DOTS ? columns - DOTS : 0, third = left / 3, n = strlen(text);
+    size_t head = width_head(text, third), tail = width_tail(text, third);
+    while (at && ((unsigned char)text[at] & 0xc0) == 0x80) /* the begin of the character */
+        at--;
+    if (left < LEAST || width_of(text) <= columns || at < head || at >= n - tail)
+        return width_shorten(text, columns);
+    size_t part = width_head(text + at, left - 2 * third);
+    return ez_sprintf("%.*s...%.*s...%s", (int)head, text, (int)EZ_MIN(part, n - tail - at),
+                      text + at, text + n - tail);
+}

@@ -31,13 +31,13 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
     for h; do expr="$expr${expr:+|}engine/${h%%/*}/(${h#*/})\\.h"; done
     echo "$expr"
 }
-allowed shell "shell/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|newfile' sym/sym dwarf/srcline trace/stats probe/why check/cost eval/eval move/move)" shell/main.c
+allowed shell "shell/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|newfile|now' sym/sym dwarf/srcline trace/stats probe/why check/cost eval/eval move/move)" shell/main.c
 # main() has the commands register with the shell. So it includes both.
 in_main=$(grep -n '^ *# *include +"' shell/main.c | grep -vE '"(shell/[a-z_]+|cmds/(cmd|job/jobs)|engine/check/cost)\.h"')
 [ -z "$in_main" ] || not_ok "includes of shell/main.c" "$in_main"
 for folder in cmds cmds/*/; do
-    allowed "${folder%/}" "cmds/([a-z_]+/)?[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|instrument/(spec/spec|fragment/fragment))\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings)\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
-        sym/sym 'dwarf/srcline|type' expr/proto 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline' 'record/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/installed)"
+    allowed "${folder%/}" "cmds/([a-z_]+/)?[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|instrument/(spec/spec|fragment/fragment))\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings|screen|width)\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
+        sym/sym 'dwarf/srcline|type' expr/proto 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline|calltree|nesting|intervals|diff|slowest|locks|long_messages' 'record/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/installed)"
 done
 allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_(probe|fragment)\.h|rt_(arch|regs)\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
@@ -61,7 +61,7 @@ rooms=$(sed -n 's|^Uses: |&|p' engine/*/README.md | wc -l)
 [ "$rooms" -ge 10 ] || not_ok "rooms of the engine" "$rooms README.md say what they use"
 for readme in engine/*/README.md; do
     room=${readme%/README.md}
-    may="engine/(ezt|ring_abi|data_abi)\\.h|$room/[a-z0-9_/]+\\.h"
+    may="engine/(ezt|ring_abi|data_abi)\\.h|$room/[a-z0-9_/]+(\\.pb-c)?\\.h"
     for use in $(sed -n 's/^Uses: *//p' "$readme"); do
         case $use in
         arch) may="$may|arch/(arch|$arch_parts|tick)\\.h" ;;
@@ -278,7 +278,7 @@ if [ -n "$twice" ]; then not_ok "tags that are defined twice" "$twice"; else ech
 
 # ---- paths that are named ------------------------------------------------------------------------
 named=$(grep -rnoE '\b(engine|cmds|shell|arch|modules|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|S|sh|py|md|mk)\b' engine cmds shell arch modules \
-    doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/(x86|arm64)/kernel/|:(cmds/poke|engine/format/conv_first)\.c' | while IFS=: read -r file line path; do
+    doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/(x86|arm64)/kernel/|:(cmds/poke|engine/format/conv_first)\.c|\.pb-c\.h$' | while IFS=: read -r file line path; do
     [ -e "$path" ] || echo "$file:$line: $path"
 done)
 if [ -n "$named" ]; then not_ok "a file is named that is not there" "$named"; else echo "ok - named files are there"; fi

@@ -25,32 +25,36 @@ scripts = \
 	tests/procs/attach.sh tests/procs/bisect.sh tests/procs/breaks.sh tests/procs/bt.sh tests/procs/budget.sh \
 	tests/procs/called.sh tests/procs/calls.sh tests/procs/check.sh tests/procs/classes.sh tests/procs/clock.sh \
 	tests/procs/compiled.sh tests/procs/compress.sh tests/procs/copies.sh tests/procs/core.sh tests/procs/cost.sh \
-	tests/procs/counts.sh tests/procs/data.sh tests/procs/dprintf.sh tests/procs/draw.sh tests/procs/examples.sh \
+	tests/procs/counts.sh tests/procs/data.sh tests/procs/denied.sh tests/procs/dprintf.sh tests/procs/draw.sh tests/procs/examples.sh \
 	tests/procs/explain.sh tests/procs/eztrace.sh tests/procs/film.sh tests/procs/filters.sh tests/procs/follow.sh \
-	tests/procs/forbidden.sh tests/procs/foreign.sh tests/procs/fork.sh tests/procs/forms.sh tests/procs/fortran.sh \
-	tests/procs/full.sh tests/procs/gdb.sh tests/procs/gdb_lines.sh tests/procs/gdb_words.sh tests/procs/hand.sh \
-	tests/procs/handle.sh tests/procs/hiding.sh tests/procs/hostile.sh tests/procs/howto_module.sh \
-	tests/procs/ifunc.sh tests/procs/images.sh tests/procs/inlined.sh tests/procs/interp.sh \
-	tests/procs/job_hosts.sh tests/procs/job_srun.sh tests/procs/job_windows.sh tests/procs/jobs.sh \
-	tests/procs/json.sh tests/procs/keep.sh tests/procs/killed.sh tests/procs/kinds.sh tests/procs/leaves.sh \
-	tests/procs/left.sh tests/procs/lessons.sh tests/procs/libs.sh tests/procs/life.sh tests/procs/lines.sh \
-	tests/procs/linkers.sh tests/procs/machine.sh tests/procs/macros.sh tests/procs/manners.sh tests/procs/many.sh \
-	tests/procs/module.sh tests/procs/modules.sh tests/procs/mutants.sh tests/procs/names.sh tests/procs/offer.sh \
-	tests/procs/openmp.sh tests/procs/operands.sh tests/procs/operators.sh tests/procs/pages.sh tests/procs/papi.sh \
-	tests/procs/parts.sh tests/procs/place.sh tests/procs/pretty.sh tests/procs/print.sh tests/procs/ranks.sh \
-	tests/procs/reach.sh tests/procs/real.sh tests/procs/rebuilt.sh tests/procs/regs.sh tests/procs/replace.sh \
-	tests/procs/rust.sh tests/procs/save.sh tests/procs/scopes.sh tests/procs/score.sh tests/procs/scribble.sh \
-	tests/procs/security.sh tests/procs/session.sh tests/procs/shapes.sh tests/procs/sharers.sh \
-	tests/procs/signals.sh tests/procs/sleep.sh tests/procs/snapshot.sh tests/procs/spec.sh tests/procs/split.sh \
-	tests/procs/storm.sh tests/procs/stripped.sh tests/procs/sums.sh tests/procs/sweep.sh tests/procs/switches.sh \
-	tests/procs/synthetic.sh tests/procs/tls.sh tests/procs/tracepoints.sh tests/procs/traps.sh tests/procs/tree.sh \
-	tests/procs/triggers.sh tests/procs/types.sh tests/procs/unread.sh tests/procs/unwind.sh tests/procs/values.sh \
-	tests/procs/waits.sh tests/procs/why.sh tests/procs/wide.sh tests/source/both.sh tests/source/command.sh \
-	tests/source/dwarf.sh tests/source/inside.sh tests/source/lapack.sh tests/source/mpi.sh tests/source/names.sh \
-	tests/source/places.sh tests/source/programs.sh tests/source/types.sh tests/source/wrapper.sh \
-	tests/trace/formats.sh tests/trace/interrupt.sh tests/trace/report.sh tests/trace/speedscope.sh \
-	tests/trace/vite.sh tests/unit/modules/check_modc.sh tests/unit/shell/check_batch.sh \
-	tests/unit/shell/check_completion.sh tests/unit/shell/check_man.sh
+	tests/procs/forbidden.sh tests/procs/foreign.sh tests/procs/fork.sh tests/procs/forms.sh \
+	tests/procs/fortran.sh tests/procs/full.sh tests/procs/gdb.sh tests/procs/gdb_lines.sh \
+	tests/procs/gdb_words.sh tests/procs/hand.sh tests/procs/handle.sh tests/procs/hiding.sh \
+	tests/procs/hostile.sh tests/procs/howto_module.sh tests/procs/ifunc.sh tests/procs/images.sh tests/procs/index.sh \
+	tests/procs/inlined.sh tests/procs/interp.sh tests/procs/job_hosts.sh tests/procs/job_srun.sh \
+	tests/procs/job_windows.sh tests/procs/jobs.sh tests/procs/json.sh tests/procs/keep.sh tests/procs/killed.sh \
+	tests/procs/kinds.sh tests/procs/leaves.sh tests/procs/left.sh tests/procs/lessons.sh tests/procs/libs.sh \
+	tests/procs/life.sh tests/procs/lines.sh tests/procs/linkers.sh tests/procs/locks.sh tests/procs/machine.sh \
+	tests/procs/macros.sh tests/procs/manners.sh tests/procs/many.sh tests/procs/module.sh tests/procs/modules.sh \
+	tests/procs/mutants.sh tests/procs/names.sh tests/procs/offer.sh tests/procs/openmp.sh tests/procs/operands.sh \
+	tests/procs/operators.sh tests/procs/otf2.sh tests/procs/pages.sh tests/procs/papi.sh tests/procs/parts.sh tests/procs/place.sh \
+	tests/procs/pretty.sh tests/procs/print.sh tests/procs/ranks.sh tests/procs/reach.sh tests/procs/real.sh \
+	tests/procs/rebuilt.sh tests/procs/record.sh tests/procs/regs.sh tests/procs/replace.sh tests/procs/rust.sh \
+	tests/procs/save.sh tests/procs/scopes.sh tests/procs/score.sh tests/procs/scribble.sh tests/procs/security.sh \
+	tests/procs/session.sh tests/procs/shapes.sh tests/procs/sharers.sh tests/procs/signals.sh \
+	tests/procs/sleep.sh tests/procs/snapshot.sh tests/procs/spec.sh tests/procs/split.sh tests/procs/storm.sh \
+	tests/procs/stripped.sh tests/procs/sums.sh tests/procs/sweep.sh tests/procs/switches.sh \
+	tests/procs/synthetic.sh tests/procs/tls.sh tests/procs/tracepoints.sh tests/procs/traps.sh \
+	tests/procs/tree.sh tests/procs/triggers.sh tests/procs/types.sh tests/procs/unread.sh tests/procs/unwind.sh \
+	tests/procs/values.sh tests/procs/waits.sh tests/procs/why.sh tests/procs/wide.sh tests/source/both.sh \
+	tests/source/command.sh tests/source/dwarf.sh tests/source/inside.sh tests/source/lapack.sh \
+	tests/source/mpi.sh tests/source/names.sh tests/source/places.sh tests/source/programs.sh \
+	tests/source/types.sh tests/source/wrapper.sh tests/trace/answers.sh tests/trace/compare.sh tests/trace/ctf.sh \
+	tests/trace/formats.sh \
+	tests/trace/interrupt.sh tests/trace/questions.sh tests/trace/readers.sh tests/trace/report.sh tests/trace/screen.sh \
+	tests/trace/speedscope.sh tests/trace/uftrace.sh tests/trace/vite.sh tests/unit/modules/check_modc.sh \
+	tests/unit/shell/check_batch.sh tests/unit/shell/check_completion.sh tests/unit/shell/check_front.sh \
+	tests/unit/shell/check_man.sh
 # The longest begin first, or one of them would run alone at the end.
 TESTS += $(long_scripts) $(scripts)
 
@@ -65,7 +69,8 @@ clean-arm64:
 clean-local: clean-arm64
 .PHONY: clean-arm64
 
-check_PROGRAMS += tests/trace/hostile tests/trace/pauses
+check_PROGRAMS += tests/trace/hostile tests/trace/otf2_check tests/trace/pauses
+tests_trace_otf2_check_LDADD = $(EZ_ENGINE_LIBS)
 tests_trace_pauses_LDADD = $(EZ_ENGINE_LIBS)
 tests_trace_hostile_LDADD = $(EZ_ENGINE_LIBS)
 
@@ -106,23 +111,25 @@ check-sanitizers: all
 	status=$$?; cat sanitizers/* 2>/dev/null && status=1; \
 	ASAN_OPTIONS=detect_leaks=0 $(MAKE) check TESTS='$(filter-out $(unsanitized),$(unit_tests))' || status=1; exit $$status
 check-quick: all
-	quick='tests/check_layers.sh tests/check_wording.sh tests/e2e/run.sh $(LONG_TESTS) tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh'; \
+	quick='tests/check_layers.sh tests/check_wording.sh tests/e2e/run.sh $(LONG_TESTS) tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh tests/unit/shell/check_front.sh'; \
 	for t in $(TESTS); do \
 	  case $$t in *.sh | tests/fuzz/*) continue ;; esac; \
 	  case " $$quick " in *" $$t "*) ;; *) quick="$$quick $$t" ;; esac; \
 	done; \
 	$(MAKE) check TESTS="$$quick $(ALSO)"
 
-# Clang's static analyser on the product's files, whether they are built or not (tests/analyze.sh).
+# Clang's static analyser on the product's files, whether they are built or not (tests/analyze.sh); not on those that
+# protoc-c writes.
 .PHONY: analyze
 analyze: $(BUILT_SOURCES)
 	@top_srcdir='$(top_srcdir)' RT_FLAGS='$(RT_CPPFLAGS) $(filter-out $(RT_LOOPS),$(RT_CFLAGS))' $(SHELL) $(srcdir)/tests/analyze.sh \
 	  $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(LIBCLANG_CFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -- $(analyzed)
-analyzed = $(sort $(filter shell/%.c cmds/%.c engine/%.c arch/%.c modules/%.c,$(SOURCES)) $(filter engine/rt/%.c,$(EXTRA_DIST)))
+analyzed = $(sort $(filter-out %.pb-c.c,$(filter shell/%.c cmds/%.c engine/%.c arch/%.c modules/%.c,$(SOURCES))) \
+	$(filter engine/rt/%.c,$(EXTRA_DIST)))
 
 # Too long for every day: each single call of ptrace fails once, in three ways; 200 times
 # planted and removed on 32 busy threads; 500 shells killed while they write over page ends;
-# LAPACK with all of its tests; the fuzzers on more inputs.
+# LAPACK with all of its tests; the fuzzers on more inputs; with EZT_UFTRACE_TESTS, uftrace's own test programs.
 .PHONY: stress
 stress: all
 	$(MAKE) check TESTS=
@@ -136,9 +143,11 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_cycles.sh
 	EZT_AGAIN=1000 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/again.sh
+	CC='$(CC)' CXX='$(CXX)' EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/trace/uftrace.sh
 	EZT_STEPS=all EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_exits.sh
-	for t in fault/check_coverage fault/check_exits procs/agree procs/reach procs/scribble procs/mpi; do \
+	for t in fault/check_coverage fault/check_exits procs/agree procs/reach procs/scribble; do \
 	  EZT_LONG=1 CC='$(CC)' CXX='$(CXX)' EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/$$t.sh || exit; done
 	for t in codes mpi; do EZT_RANKS=16 EZT_WIDE=64 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \

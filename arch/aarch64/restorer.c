@@ -52,7 +52,7 @@ static void restorer_put_mov(struct block *b, unsigned reg, uint32_t value)
  * The parent, if the shell is dead, calls wait4 for the child, so that no zombie remains. */
 static void restorer_put_copy(struct block *b)
 {
-    a64_put(b, CBNZ_X0 | 4 << 5); /* to the parent's code, four instructions on */
+    a64_put(b, CBNZ_X0 | 4 << 5); /* jumps four instructions on, to the parent's code */
     restorer_put_mov(b, 8, NR_EXIT_GROUP);
     restorer_put_mov(b, 0, 0);
     a64_put(b, SVC);

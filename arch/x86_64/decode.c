@@ -22,7 +22,7 @@
 #include "arch/disas.h"
 #include "arch/x86_64/x64.h"
 
-/* What libopcodes reported about an instruction. */
+/* Facts about an instruction, as libopcodes reported them. */
 struct answer {
     int naddr;     /* number of printed addresses */
     uint64_t addr; /* last printed address */
@@ -131,7 +131,7 @@ static enum ez_flow decode_flow_of_map0(uint8_t op, uint8_t modrm)
     case 0xf4:
         return EZ_FLOW_TRAP;
     case 0xcd:
-        return EZ_FLOW_SYSCALL; /* int $0x80 is a system call; the others trap */
+        return EZ_FLOW_SYSCALL; /* int $0x80 is a system call; other interrupts trap. */
     case 0xe0 ... 0xe3:
         return EZ_FLOW_LOOP;
     case 0xe8:
@@ -283,8 +283,8 @@ static struct known *decode_slot_for(const struct x64_form *f)
     return &known[f->hash >> 52];
 }
 
-/* Returns true if a prefix shortens addresses to 32 or 16 bits: then the decoding depends on the
- * address of the code, and must not be cached. */
+/* Returns true if a prefix shortens addresses to 32 or 16 bits. In this case the decoding depends
+ * on the address of the code, and must not be cached. */
 static bool decode_place_matters(const uint8_t *code, size_t len)
 {
     return memchr(code, 0x66, len) || memchr(code, 0x67, len);

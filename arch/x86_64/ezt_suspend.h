@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ezt_suspend.h - what the code of fragments needs from the processor (modules/ezt_fragment.h): how
- * a fragment suspends itself, and where it finds arguments and results that debug information does
- * not describe. It is installed; only code that eztsh generates includes it. */
+/* ezt_suspend.h - the processor's part for the code of fragments (modules/ezt_fragment.h): a
+ * fragment suspends itself, and finds arguments and results that debug information does not
+ * describe. `make install` installs this header; only code that eztsh generates includes it. */
 #ifndef EZT_SUSPEND_H
 #define EZT_SUSPEND_H
 

@@ -214,7 +214,7 @@ static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
         return reg != 0;
     case 0xc6:
     case 0xc7:
-        return reg != 0 && modrm != 0xf8; /* only xabort and xbegin are valid */
+        return reg != 0 && modrm != 0xf8; /* Of this group, only xabort and xbegin are valid. */
     case 0xfe:
         return reg > 1;
     case 0xff:
@@ -251,8 +251,8 @@ static unsigned length_immediate_bytes(unsigned f, const struct prefixes *pre, b
 }
 
 /* Splits the usual form, which nine of ten instructions have: no prefix except REX, an opcode of
- * one byte or of 0f and one byte, no exception to the table. Returns 0 for other forms:
- * length_split() must split them. */
+ * one byte or of 0f and one byte, no exception to the table. Returns 0 for other forms, which
+ * length_split() must split. */
 static inline size_t length_split_usual(const uint8_t *b, struct x64_parts *p)
 {
     unsigned rex = (b[0] & 0xf0) == 0x40, two = b[rex] == 0x0f, op = rex + two;
@@ -274,7 +274,7 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
     p->op = pre.n;
     if ((b[p->op] & 0xf0) == 0x40)
         p->rex = b[p->op++];
-    if (p->op > 11) /* so that the bytes read below are inside the buffer */
+    if (p->op > 11) /* The check keeps the bytes that are read below inside the buffer. */
         return 0;
     unsigned f = length_read_opcode(b, &pre, p);
     bool wide = p->rex & 8;

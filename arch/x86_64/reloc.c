@@ -164,8 +164,9 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
     case EZ_FLOW_JCC:
         reloc_put_jcc(j, b, in);
         break;
-    case EZ_FLOW_LOOP: /* its 8-bit distance is too short, so it branches to a jump right behind
-                        * it */
+    /* The 8-bit distance of a loop is too short, so the loop branches to a jump right behind
+     * itself. */
+    case EZ_FLOW_LOOP:
         reloc_put(j, b, in->len - 1u);
         reloc_put(j, "\x02\xeb\x05", 3);
         reloc_put_jump(j, reloc_retarget(j, in));
@@ -174,8 +175,8 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
         reloc_put(j, b, in->len - 4u);
         reloc_put_rel32(j, reloc_retarget(j, in), 0);
         break;
-    case EZ_FLOW_SYSCALL: /* not moved: a thread may sleep in the call, with the pc in the copy
-                           * saved */
+    /* A system call is not moved: a thread may sleep in the call, with a saved pc in the copy. */
+    case EZ_FLOW_SYSCALL:
         return reloc_refuse(ip, "a system call");
     default:
         reloc_put_plain(j, b, in);
@@ -212,8 +213,8 @@ static ez_err *reloc_put_all(struct job *j, const uint8_t *code)
 
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, struct ez_reloc *out)
 {
-    struct ez_reloc r; /* not initialized, because it is large: only the used bytes are written and
-                        * copied */
+    /* The struct is large, so it is not initialized: only the used bytes are written and copied. */
+    struct ez_reloc r;
     r.len = r.n = 0;
     r.ends = false;
     struct job j = { .out = &r, .va = va, .to = to, .n = n };

@@ -17,8 +17,9 @@
 #define RESTART_SYSCALL 219
 #define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* offset of the block's data, behind its code */
 
-/* Returns the registers with which an interrupted system call continues, set as the kernel would
- * set them: the call begins again, or sleeps for the rest of its time (ERESTART_RESTARTBLOCK). */
+/* Returns the registers with which an interrupted system call continues. The registers are set as
+ * the kernel would set them: the call begins again, or sleeps for the rest of its time
+ * (ERESTART_RESTARTBLOCK). */
 static struct user_regs_struct restorer_restarted(const struct ez_regs *r)
 {
     struct user_regs_struct u;
@@ -171,7 +172,7 @@ void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r
         *reg[i] = w.reg[i];
     u->eflags = w.flags;
     u->rip = w.rip;
-    u->orig_rax = (uint64_t)-1; /* no system call to restart */
+    u->orig_rax = (uint64_t)-1; /* The thread has no system call to restart. */
     *mask = w.mask;
 }
 

@@ -57,8 +57,9 @@ const struct ez_arch_rt x64_rt = {
     .static_tid = 0x2d0, /* glibc since 2.3 */
     .return_trampolines = rt_return_trampolines,
     .continuation = X64_THUNK_CONT,
-    .sigframe_pc_offset = 176,    /* in struct rt_sigframe, from pretcode to uc_mcontext.rip */
-    .sigframe_signo_offset = 136, /* in struct rt_sigframe, from uc_mcontext.rip to info.si_signo */
+    .sigframe_pc_offset = 176, /* offset in struct rt_sigframe, from pretcode to uc_mcontext.rip */
+    /* offset in struct rt_sigframe, from uc_mcontext.rip to info.si_signo */
+    .sigframe_signo_offset = 136,
     .sigreturn_len = SIGRETURN_LEN,
     .sigreturn = rt_sigreturn,
     .vector_state = x64_vector_state,

@@ -47,9 +47,9 @@ static bool stackop_at_return(const struct op *o, unsigned r)
     return r == SP && !o->f->reg[SP] && !o->f->bound;
 }
 
-/* Notes an access to the return address, if the access is certain. Compiled code computes addresses
- * of its locals, and C forbids leaving them. So a computed address counts only if it was computed
- * from an address that points to the return address. */
+/* Records an access to the return address, if the access is certain. Compiled code computes
+ * addresses of its locals, and C forbids to leave a local by its address. So a computed address
+ * counts only if it was computed from an address that points to the return address. */
 static const char *stackop_touch_return(const struct op *o, int32_t base)
 {
     bool whole = o->p.map == 1 && !o->p.vex && !o->rep && /* a move of 16 bytes */
@@ -59,9 +59,9 @@ static const char *stackop_touch_return(const struct op *o, int32_t base)
     if (base == EZ_FR_SOME)
         return o->f->mixed ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
     int64_t at = (int64_t)base + o->disp;
+    /* Allowed: gcc's prologue that aligns the stack copies the return address for unwinders. */
     if (o->f->bound && base == 8 && at == 0 && !o->p.map && o->code == 0xff && o->ext == 6)
-        return NULL; /* allowed: gcc's prologue that aligns the stack copies the return address for
-                      * unwinders */
+        return NULL;
     return is_return(at) || (whole && at < 0 && at > -16) ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
 }
 
@@ -100,7 +100,8 @@ const char *x64_stack_put(struct op *o, unsigned r, int32_t v)
     return NULL;
 }
 
-/* The value of arithmetic on a and b: some place in the frame if one of them is in the frame. */
+/* The value of arithmetic on a and b: an unknown place in the frame if a or b points into the
+ * frame. */
 #define mix(a, b) (is_frame(a) || is_frame(b) ? EZ_FR_SOME : EZ_FR_OTHER)
 
 /* Sets the ModRM operand to something computed from itself and v. */
@@ -125,8 +126,8 @@ void x64_stack_forget(struct op *o, unsigned mask)
             o->f->reg[r] = EZ_FR_OTHER;
 }
 
-/* Registers in `mask` may have changed, wholly or in part. Those that pointed into the frame then
- * point to an unknown place in it. */
+/* Registers in `mask` may have changed, wholly or in part. A register that pointed into the frame
+ * then points to an unknown place in the frame. */
 static void stackop_blur(struct op *o, unsigned mask)
 {
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
@@ -260,8 +261,8 @@ static const char *stackop_alu_constant(struct op *o)
                                                            : EZ_FR_SOME);
     }
     if (o->rm == SP && o->ext == 4 && c < 0 && o->wide && !o->byte) {
-        o->f->bound = true; /* `and` aligns the stack pointer: it becomes lower by a few unknown
-                             * bytes */
+        /* `and` aligns the stack pointer, which becomes lower by a few unknown bytes. */
+        o->f->bound = true;
         return NULL;
     }
     return stackop_put_rm(o, EZ_FR_OTHER);
@@ -358,7 +359,7 @@ static const char *stackop_group5(struct op *o)
 
 /* ---- by opcode map ----------------------------------------------------------------------- */
 
-/* enter $n,$0 equals push %rbp; mov %rsp,%rbp; sub $n,%rsp. Only a lenient check follows it. */
+/* enter $n,$0 equals push %rbp; mov %rsp,%rbp; sub $n,%rsp. Only a lenient check follows. */
 static const char *stackop_enter(struct op *o)
 {
     uint16_t n;

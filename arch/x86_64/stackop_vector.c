@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop_vector.c - the effect of vector instructions, and of others of their time, on the frame
- * (stackop.h). Few have general registers among their operands; those are listed here.
+/* stackop_vector.c - the effect of vector instructions, and of other instructions of the same
+ * extensions, on the frame (stackop.h). Few of these instructions have general registers among
+ * their operands; this file lists them.
  * Tests: tests/unit/code/check_frame.c */
 #include "arch/x86_64/stackop.h"
 
@@ -41,7 +42,7 @@ const char *x64_stack_vex(struct op *o)
     if ((map == 1 && (c == 0x93 || (o->evex && (c == 0x78 || c == 0x79)))) ||
         (map == 3 && c == 0xf0))
         return x64_stack_load_reg(o);
-    /* blsr and similar, mulx: they set a third operand */
+    /* blsr and similar, and mulx, set a third operand. */
     if (map == 2 && (c == 0xf3 || c == 0xf6)) {
         unsigned third = ~o->b[o->p.op - 1] >> 3 & 15;
         if (third == SP)

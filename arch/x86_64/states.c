@@ -24,7 +24,7 @@ enum {
     X_MXCSR = 24,
     X_XMM = 160,
     X_XMM_END = 416,
-    X_FEATURES = 464, /* the kernel stores XCR0 here */
+    X_FEATURES = 464, /* offset at which the kernel stores XCR0 */
     X_BV = 512,       /* parts that are not in their initial state */
     X_BV_END = 528,
     X_YMM = 576, /* upper halves of the ymm registers */

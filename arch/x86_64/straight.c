@@ -43,11 +43,10 @@ struct operand {
 static struct operand straight_operand(uint8_t dwarf, uint8_t to)
 {
     uint8_t reg = straight_number(dwarf), slot = reg == 2 ? 0 : reg == 1 ? 8 : 24;
-    if (reg > 2) /* a register that the SAVE did not store */
+    if (reg > 2) /* The SAVE did not store this register. */
         return (struct operand){ reg > 7, { (uint8_t)(0xc0 | to << 3 | (reg & 7)) }, 1 };
-    return (struct operand){ 0, { (uint8_t)(0x44 | to << 3), 0x24, slot }, 3 }; /* slot(%rsp), where
-                                                                                 * the SAVE stored
-                                                                                 * it */
+    /* slot(%rsp), where the SAVE stored the register */
+    return (struct operand){ 0, { (uint8_t)(0x44 | to << 3), 0x24, slot }, 3 };
 }
 
 /* Loads a part of a register into %rax (0) or %rdx (2), extended to 64 bits. */

@@ -104,7 +104,8 @@ uint64_t x64_call_stack(struct ez_regs *r, size_t bytes, unsigned vectors)
 {
     U(r)->rsp -= (bytes + 15) & ~15ull;
     U(r)->rax = vectors;
-    return U(r)->rsp - 8; /* what the stack pointer will be when the restorer calls the function */
+    /* This is the value of the stack pointer when the restorer calls the function. */
+    return U(r)->rsp - 8;
 }
 
 /* Clears AC, which would make ez_fragment_back fault. ez_fragment_back clears DF itself. */
@@ -152,8 +153,8 @@ long x64_next_syscall(const struct ez_regs *r)
     return (long)UC(r)->rax;
 }
 
-/* SDM volume 1, 13.2 and 13.3: leaf 13 has the offset and size of each component; XCR0 has those
- * that the kernel enabled; bit 2 of its subleaf 1 is XGETBV with ECX = 1. */
+/* SDM volume 1, 13.2 and 13.3: leaf 13 has the offset and size of each component; XCR0 has the
+ * components that the kernel enabled; bit 2 of subleaf 1 is XGETBV with ECX = 1. */
 void x64_vector_state(uint32_t *mask, uint32_t *inuse, uint32_t *size)
 {
     enum { AVX = 2, OPMASK = 5, ZMM_HI256 = 6, HI16_ZMM = 7, OSXSAVE = 27 };

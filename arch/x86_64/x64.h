@@ -31,7 +31,7 @@ size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
  * (decode.c). */
 struct x64_form {
     uint64_t lo, hi; /* bytes of the form, then zeros */
-    uint64_t hash;   /* of these bytes; use its highest bits */
+    uint64_t hash;   /* hash of these bytes; use its highest bits */
 };
 struct x64_form x64_form_of(const uint8_t *code, const struct x64_parts *p);
 

@@ -301,7 +301,8 @@ static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
     struct ez_sess *s = d->t.sess;
     unsigned next = 0;
     size_t n = 0;
-    for (size_t i = 0; i < all->n; i++) /* gdb omits code that is inlined from other files */
+    /* As gdb, leaves out code that is inlined from other files. */
+    for (size_t i = 0; i < all->n; i++)
         if (all->at[0].file && disassemble_same_file(all->at[i].file, all->at[0].file))
             all->at[n++] = all->at[i];
     all->n = n;

@@ -54,8 +54,9 @@ enum {
 
 /* Which values of an argument to show, under `set print entry-values`. */
 struct argument {
-    bool value, entry; /* value: the current one; entry: the one at the call; `same`: both are shown
-                        * as NAME=NAME@entry=VALUE */
+    /* value: shows the present value; entry: shows the value at the call; `same`: shows both as
+     * NAME=NAME@entry=VALUE */
+    bool value, entry;
     bool same;
 };
 

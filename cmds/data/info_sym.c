@@ -115,9 +115,9 @@ const struct ez_cmd command_info_functions = {
             "  [plt]    a jump to a library\n"
             "  [cold]   a fragment of another function\n"
             "\n"
-            "A file without a symbol table has the functions of its unwind table, as\n"
-            "fde_ADDRESS (the address in the file), and main, which the start-up code\n"
-            "names.",
+            "For a file without a symbol table, the command shows the functions of the\n"
+            "unwind table as fde_ADDRESS (the address in the file), and main, which the\n"
+            "start-up code names.",
     .examples = "info functions ^compute\n"
                 "info functions -v ^compute",
     .see_also = "info address, probe",
@@ -332,7 +332,7 @@ static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m
         out_line(s, "The line belongs to %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
 }
 
-#define SYM_LINES 4096 /* number of lines searched for one with code */
+#define SYM_LINES 4096 /* maximum number of lines that are searched for a line with code */
 
 /* Prints the code of FILE:LINE; if the line is outside of all functions, that of the next line with
  * code. */

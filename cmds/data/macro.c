@@ -64,8 +64,8 @@ const struct ez_cmd command_info_macro = {
     .name = "macro",
     .usage = "NAME",
     .brief = "Show the definition of a preprocessor macro.",
-    .help = "The definition is that at the selected frame. Macros are in the debug\n"
-            "information of programs that are compiled with -g3.",
+    .help = "The command shows the definition that is valid at the selected frame. Macros\n"
+            "are in the debug information of programs that are compiled with -g3.",
     .examples = "info macro NULL",
     .see_also = "macro expand, print",
     OPERANDS(DATA, 1, 1),
@@ -86,8 +86,9 @@ const struct ez_cmd command_macro = {
     .name = "macro",
     .usage = "expand TEXT",
     .brief = "Show preprocessor macros of the program.",
-    .help = "The macros are those at the selected frame. They are in the debug information\n"
-            "of programs that are compiled with -g3. Expressions may use them, too.",
+    .help = "The command shows the macros that are valid at the selected frame. They are in\n"
+            "the debug information of programs that are compiled with -g3. Expressions may\n"
+            "use them, too.",
     .examples = "macro expand LIMIT + 1",
     .see_also = "info macro, print",
     OPERANDS(DATA, 0, 0),

@@ -154,13 +154,12 @@ const struct ez_cmd command_print = {
     .usage = "[/FMT] [EXPR]",
     .brief = "Print the value of an expression.",
     .help = "EXPR is a C expression with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name,\n"
-            "f::name, $registers. Variables are those of the selected frame. EXPR = EXPR\n"
+            "f::name, $registers. Names are looked up in the selected frame. EXPR = EXPR\n"
             "assigns. FUNC(ARG...) calls a function of the program (\"help call\").\n"
             "\n"
             "FMT is a letter of x d u o t a c f s z: hex, decimal, unsigned, octal, binary,\n"
-            "address, character, float, string, hex with zeros. By default the type\n"
-            "decides. The value is $N of the history; $ is the last value and $$ the one\n"
-            "before.",
+            "address, character, float, string, hex with zeros. By default the type decides.\n"
+            "The value is $N of the history; $ is the last value and $$ the value before $.",
     .examples = "print list->first[2].name\n"
                 "print length(list) + 1\n"
                 "print/x flags & ~3\n"

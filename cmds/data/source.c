@@ -169,7 +169,7 @@ bool source_print_line(struct ez_sess *s, unsigned n, bool address)
     ez_err *e = source_print(s, file, line, line, lead, NULL, &shown);
     source_look_at(s, file, source_around(s, line), 0);
     l->pc = pc;
-    if (e || !shown) { /* as gdb: the error about a missing file appears only the first time */
+    if (e || !shown) { /* As gdb, prints the error about a missing file only the first time. */
         bool said = l->missing && !strcmp(l->missing, file);
         out_line(s, "%s%u\t%s%s%s", lead, line, said ? "in " : "", file,
                  said ? "" : ": No such file or directory.");
@@ -352,7 +352,7 @@ static ez_err *source_list(struct ez_sess *s, unsigned lo, unsigned hi)
     unsigned shown;
     const char *file = source_state(s)->file;
     lo = EZ_MAX(lo, 1u);
-    if (hi < lo) { /* gdb prints nothing, and the next `list` continues here */
+    if (hi < lo) { /* As gdb, prints nothing. The next `list` continues here. */
         source_look_at(s, file, lo, 0);
         return NULL;
     }
@@ -430,9 +430,9 @@ const struct ez_cmd command_list = {
     .alias = "l",
     .usage = "[LINE|FUNC|FILE:LINE|A,B|-]",
     .brief = "Show source lines.",
-    .help = "Without operands, list shows ten lines: around the place first, and the next\n"
-            "ones when repeated. \"-\" shows the lines before. A,B shows lines A to B; \"A,\"\n"
-            "shows ten lines from A on, \",B\" ten lines up to B. B may be +N.\n"
+    .help = "Without operands, list first shows ten lines around the place. A repeated list\n"
+            "shows the next ten lines; \"-\" shows the ten lines before. A,B shows lines A\n"
+            "to B; \"A,\" shows ten lines from A on, \",B\" ten lines up to B. B may be +N.\n"
             "\n"
             "A place is a line of the current file, FILE:LINE, a function or *ADDR. +N and\n"
             "-N are relative to the last place.",

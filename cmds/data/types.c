@@ -71,7 +71,7 @@ struct listing {
     unsigned n;
     struct out_table t;   /* JSON rows */
     const char *function; /* function to list */
-    const char *why;      /* why the variables are not known; NULL = they are */
+    const char *why;      /* why the variables are not known; NULL = the variables are known */
 };
 
 static void types_say_item(const struct ez_types_item *i, void *arg)
@@ -127,8 +127,8 @@ const struct ez_cmd command_info_scope = {
     .usage = "FUNC",
     .brief = "Show what a probe on a function can collect by name.",
     .help = "The command lists the parameters and the result, with their types and their\n"
-            "places at the function's first instruction. In a clone that the optimizer\n"
-            "made, some may be optimized out.",
+            "places at the function's first instruction. In a clone that the optimizer made,\n"
+            "some parameters may be optimized out.",
     .examples = "info scope compute",
     .see_also = "probe, ptype, info functions",
     OPERANDS(DATA, 1, 1),

@@ -16,7 +16,7 @@ struct ez_history *values_of(struct ez_sess *s);
  * value. things: the unit is a string or an instruction, not a number. */
 void values_set_last(struct ez_sess *s, uint64_t value);
 void values_set_examined(struct ez_sess *s, const struct ez_value *unit, bool things);
-/* Returns $_. Returns false if no command has set it yet. */
+/* Sets *out to $_. Returns false if no command has set $_ yet. */
 bool values_last(struct ez_sess *s, uint64_t *out);
 /* Evaluates an expression as an address, as `x` does. */
 ez_err *values_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;

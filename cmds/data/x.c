@@ -231,8 +231,8 @@ ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out)
         return ambiguous;
     ez_err_drop(ambiguous);
     ez_err *e = values_address(s, text, out), *other = e ? parse_value(s, text, out) : NULL;
-    bool keeps = e && other && !other->hint; /* keeps the error that helps more: the second one if
-                                              * it has a hint */
+    /* Keeps the more helpful error: the second error if it has a hint. */
+    bool keeps = e && other && !other->hint;
     ez_err_free(keeps ? other : e);
     return keeps ? e : other;
 }
@@ -273,9 +273,9 @@ const struct ez_cmd command_x = {
             "of the last x. A float has 4 or 8 bytes, a character of a string 1, 2 or 4. A\n"
             "negative count shows memory before ADDR.\n"
             "\n"
-            "ADDR is an expression, as for print; a variable without type information is\n"
-            "its address. Without ADDR, and on an empty line, x continues where it ended.\n"
-            "$_ is the address of the last unit, with its type, and $__ its value.",
+            "ADDR is an expression, as for print; a variable without type information stands\n"
+            "for its address. Without ADDR, and on an empty line, x continues where it\n"
+            "ended. $_ is the address of the last unit, with its type, and $__ its value.",
     .examples = "x/4xw &list->first\n"
                 "x/4xg $sp\n"
                 "x/2fg &matrix\n"

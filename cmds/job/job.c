@@ -71,7 +71,7 @@ static ez_err *job_launch(struct ez_sess *s, const struct job_line *line)
         EZ_PUSH(&argv, job_program(s, *++w));
     }
     EZ_PUSH(&argv, NULL);
-    /* without -batch, the shell reads commands from standard input */
+    /* Without -batch, the shell reads commands from standard input, so the launcher must not. */
     ez_err *e = ez_front_launch(s->job->front, argv.at, s->batch, &place);
     EZ_VEC_FREE(&argv);
     return e;

@@ -41,7 +41,7 @@ ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
     ez_json_put_text(o, "host", f->host.n ? f->host.at[0] : "");
     ez_json_put_text(o, "program", real);
     json_object_array_add(list, o);
-    ez_front_found(f, &r); /* a process that is named twice is a member already */
+    ez_front_found(f, &r); /* A process that is named twice is already a member. */
     ez_reply_free(&r);
     return NULL;
 }
@@ -288,7 +288,7 @@ const struct ez_cmd command_job_attach = {
     .usage = "[PID...]",
     .brief = "Attach to all processes of a running job.",
     .help = "PID is the process id of the launcher: mpirun, mpiexec or srun. Several PIDs\n"
-            "are the processes themselves. For srun, the daemons start as a step of its\n"
+            "are the process ids of the ranks. For srun, the daemons start as a step of its\n"
             "job.",
     .examples = "job attach 4242\n"
                 "job attach -pgrep 'nginx: worker'",

@@ -209,8 +209,8 @@ static ez_err *cmd_job_reattach(struct ez_sess *s, int argc, char **argv)
     bool any = blind.span.n;
     ez_err *e = life_claim(s, EZ_CLAIM_BLIND);
     ez_roster_in(&f->roster, EZ_MEMBER_LIVE, &live);
-    ez_ranks_intersect(&blind, &live); /* the other blind members have ended, or an error about them
-                                        * was printed */
+    /* The other blind members have ended, or an error about the member was printed. */
+    ez_ranks_intersect(&blind, &live);
     if (blind.span.n)
         out_line(s, "%staken over and stopped.", jobs_who(s, &blind));
     else if (!any && !e)

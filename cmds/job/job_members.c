@@ -49,7 +49,7 @@ ez_err *jobs_find(struct ez_sess *s, unsigned want)
 {
     struct ez_front *f = s->job->front;
     uint64_t left = want ? 3000 : 1; /* number of tries, 20 ms or more each */
-    int64_t tell = ez_now_ms() + PATIENCE_MS;
+    int64_t next_ms = ez_now_ms() + PATIENCE_MS;
     if (!f->nodes)
         EZ_TRY(jobs_hello(s));
     for (size_t found = f->roster.member.n; left--;) {
@@ -64,7 +64,7 @@ ez_err *jobs_find(struct ez_sess *s, unsigned want)
             return NULL;
         if (f->launcher && ez_front_launcher_ended(f))
             return jobs_launch_failed(s);
-        members_print_arrived(s, want ? EZ_MAX(want, f->size) : 0, &tell);
+        members_print_arrived(s, want ? EZ_MAX(want, f->size) : 0, &next_ms);
         if (!sess_sleep(s, 20))
             return ez_err_gdb(EZ_E_QUIT, "Quit");
     }

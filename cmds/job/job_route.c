@@ -39,7 +39,10 @@ bool jobs_routes(const struct ez_sess *s, const struct ez_cmd *c, const char *na
  * report errors. */
 static bool route_requests_json(struct ez_sess *s, const struct ez_cmd *c, const char *rest)
 {
-    struct ez_opts opts = { .command = c->name, .operands = c->usage, .list = c->options };
+    struct ez_opts opts = { .command = c->name,
+                            .operands = c->usage,
+                            .list = c->options,
+                            .first = c->flags & OPTIONS_FIRST };
     char **words;
     int n;
     if (c->flags & RAW)

@@ -91,8 +91,8 @@ static ez_err *job_own_options(struct ez_sess *s, char **words, int *n, const ch
         char *used[2] = { words[i], words[i + 1] };
         memmove(words + i, words + i + 2, (size_t)(*n - i - 2) * sizeof *words);
         *n -= 2;
-        memcpy(words + *n, used, sizeof used); /* moved behind the remaining words, so that the
-                                                * caller frees them */
+        /* The two words move behind the remaining words, so that the caller frees them. */
+        memcpy(words + *n, used, sizeof used);
     }
     return NULL;
 }
@@ -241,7 +241,7 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
         EZ_TRY(job_options(words, n, &i, &np, &hosts));
     int to = EZ_MIN(i, n);
     bool blocks = !out->srun && job_has_blocks(launcher);
-    if (out->srun || blocks) /* for these launchers it is known which words start programs */
+    if (out->srun || blocks) /* eztsh knows for these launchers which words start programs. */
         EZ_TRY(job_check_held(words, 0, to, n, out->srun));
     i += i < n && !strcmp(words[i], "--");
     if (i >= n)

@@ -502,7 +502,7 @@ static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const
             continue;
         *of = x->of;
         ruled |= x->all;
-        if (x->all) /* a rule starts it in all members, also in later ones */
+        if (x->all) /* A rule starts the aggregate in all members, also in later members. */
             ez_ranks_free(&fresh);
         else
             ez_ranks_remove(&fresh, &x->ranks);

@@ -239,14 +239,14 @@ static void jobs_print_group(struct ez_sess *s, const struct ez_group *g, uint64
     json_object_put(o);
 }
 
-ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told)
+ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool printed)
 {
     if (!late->span.n)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "%sno answer within %u s", jobs_who(s, late),
                                   s->ui.job_timeout),
                        "\"set job-timeout\" allows more time%s",
-                       told ? "; later answers are printed" : "");
+                       printed ? "; later answers are printed" : "");
 }
 
 ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each)
@@ -294,9 +294,8 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
             return ez_err_hint(
                 ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer"),
                 "\"info hosts\" lists the daemons. The processes run on without the daemons");
-        bool pass =
-            sess_pass(s, f->box.text.n ? 20 : 1000); /* unsent text is tried again soon: a daemon
-                                                      * that is stopped reads nothing */
+        /* Unsent text is tried again soon, because a stopped daemon reads nothing. */
+        bool pass = sess_pass(s, f->box.text.n ? 20 : 1000);
         ez_outbox_flush(&f->box, f->in);
         if (!pass)
             return ez_err_gdb(EZ_E_QUIT, "Quit");

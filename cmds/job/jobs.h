@@ -26,9 +26,9 @@
 
 struct ez_sess;
 
-/* Runs `eztsh --daemon`: drives processes of this host for a front end, which is at the other end
- * of standard input and output. --daemon=mpi executes the daemon that was built for the MPI of the
- * launcher. Returns the exit status. */
+/* Runs `eztsh --daemon`: drives processes of this host for a front end. The front end is at the
+ * other end of standard input and output. --daemon=mpi executes the daemon that was built for the
+ * launcher's MPI. Returns the exit status. */
 int jobs_daemon(int argc, char **argv);
 /* For the loop. jobs_fd returns a descriptor for poll(), -1 if none. jobs_heard prints the
  * incoming events. */
@@ -84,11 +84,10 @@ struct job_sum { /* an aggregate of the job */
     int number;
     char *id, *of, *title, *operation, *plugin; /* id: this sum, of: the aggregate in members
                                                  * (reduce.h); plugin: FILE:FUNC, or NULL */
-    struct ez_ranks ranks;                      /* the members; the same aggregate over other
-                                                 * members is another job_sum */
-    bool all;                                   /* includes members that come later */
-    char *command;                              /* command line sent to members */
-    uint64_t every_ns, every_hits;              /* time and hits between two windows; 0 = none */
+    struct ez_ranks ranks;         /* the members; another set of members has another job_sum */
+    bool all;                      /* includes members that come later */
+    char *command;                 /* command line sent to members */
+    uint64_t every_ns, every_hits; /* time and hits between two windows; 0 = none */
     bool at_end;
     bool tried, bad; /* tried: the plugin ran on values of the program; bad: its result depends on
                       * their order */
@@ -100,18 +99,19 @@ struct job_sum { /* an aggregate of the job */
 
 struct job {
     struct ez_front *front;
-    char *context;     /* default context: an expression */
-    char *what;        /* title: "mpirun -np 4 ./app" */
-    bool foreground;   /* the program gets the terminal while the shell waits */
-    bool over;         /* all members have ended, and a message said so */
-    char **tool;       /* command that started the daemons; NULL = one daemon on this host */
-    uint64_t began;    /* start time, ns */
-    long window;       /* id of a requested window whose reply is due; 0 = none */
-    long clock;        /* id of a requested comparison of clocks whose reply is due; 0 = none */
-    uint64_t clock_ns; /* when the clocks are compared next; 0 = never, because all daemons are on
-                        * one host */
+    char *context;   /* default context: an expression */
+    char *what;      /* title: "mpirun -np 4 ./app" */
+    bool foreground; /* the program gets the terminal while the shell waits */
+    bool over;       /* all members have ended, and a message has reported that */
+    char **tool;     /* command that started the daemons; NULL = one daemon on this host */
+    uint64_t began;  /* start time, ns */
+    long window;     /* id of a requested window whose reply is due; 0 = none */
+    long clock;      /* id of a requested comparison of clocks whose reply is due; 0 = none */
+    /* time of the next comparison of clocks; 0 = never, because all daemons are on one host */
+    uint64_t clock_ns;
     EZ_VEC(struct job_sum) sums;
-    bool series_begun;        /* the trace of windows was made, or was refused: do not try again */
+    /* the trace of windows exists or was refused, so the shell does not try again */
+    bool series_begun;
     struct ez_series *series; /* the trace of windows; NULL = none */
     bool waits;               /* the shell waits for a reply; events that arrive are collected in
                                * `news`, and printed before the reply */
@@ -131,8 +131,8 @@ bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks
 /* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE: the daemons are gone, or hang. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
 /* Returns an error that names the late ranks, "[1] no answer within 10 s."; NULL if no rank is
- * late. told: the text also says that later answers are printed. */
-ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool told) EZ_WUR;
+ * late. printed: the text also says that later answers are printed. */
+ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool printed) EZ_WUR;
 /* Makes members run a command line, and waits for their answers. */
 ez_err *jobs_run_on(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
                     struct ez_reply *out) EZ_WUR;

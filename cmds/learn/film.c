@@ -33,7 +33,7 @@ struct film {
     uint64_t back, sp;    /* back: return address of the call; sp: stack pointer at its start */
     uint64_t away;        /* instructions executed in called functions since the last printed
                            * line */
-    uint64_t steps, most; /* steps: instructions so far; most: maximum */
+    uint64_t steps, most; /* steps: number of instructions so far; most: maximum of steps */
     const char *scene;    /* scene of the preceding line */
     struct film_regs regs;
     struct out_table t; /* JSON rows */

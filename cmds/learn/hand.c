@@ -324,7 +324,7 @@ static ez_err *hand_print_step(struct hand *c, enum ez_hand_step step)
     case EZ_HAND_JUMP:
         hand_print_jump(c);
         return NULL;
-    default: /* other steps only map memory, and the new mappings are printed anyway */
+    default: /* The other steps only map memory. The new mappings are printed anyway. */
         return NULL;
     }
 }
@@ -426,15 +426,15 @@ const struct ez_cmd command_hand = {
     .name = "hand",
     .usage = "[STEP]",
     .brief = "Plant a probe step by step.",
-    .help = "With \"set by-hand on\", \"probe FUNC\" plants nothing. It shows the code of FUNC,\n"
-            "and you do the steps: room, map, relocate, stub, threads, jump, in this order.\n"
-            "\"hand next\" does the next step; \"hand\" shows how far the probe is.\n"
+    .help = "With \"set by-hand on\", \"probe FUNC\" plants nothing. It shows the code of\n"
+            "FUNC, and you do the steps: room, map, relocate, stub, threads, jump, in this\n"
+            "order. \"hand next\" does the next step; \"hand\" shows which steps are done.\n"
             "\n"
             "After each step eztsh shows what it did, with addresses and bytes, what comes\n"
-            "next, and what would go wrong without that. A step out of order is refused,\n"
-            "with the thread that would crash and the instruction that the thread would\n"
-            "execute. Only \"threads\" may be left out, if no thread is under the jump. The\n"
-            "result is the same, byte for byte, as that of \"probe\".\n"
+            "next, and what would go wrong without the next step. A step out of order is\n"
+            "refused, with the thread that would crash and the instruction that the thread\n"
+            "would execute. Only \"threads\" may be left out, if no thread is under the\n"
+            "jump. The result is byte for byte what \"probe\" would write.\n"
             "\n"
             "The function is unchanged until \"jump\". \"hand undo\", Ctrl-C at the prompt,\n"
             "\"detach\" and the program's end give the probe up, and moved threads go back.\n"
@@ -481,8 +481,8 @@ const struct ez_cmd command_hand_map = {
     .brief = "Map the memory that \"hand room\" found.",
     .help = "A stopped thread of the program executes mmap; its registers are restored\n"
             "afterwards. The memory is readable and executable, and not writable for the\n"
-            "program. Behind it is address space for the return trampolines of exits. They\n"
-            "use memory only when they are used.",
+            "program. Behind the memory is address space for the return trampolines of\n"
+            "exits. This address space uses memory only when a trampoline is needed.",
     .examples = "hand map",
     .see_also = "hand",
     OPERANDS(PROBE, 0, 0),
@@ -495,9 +495,9 @@ const struct ez_cmd command_hand_relocate = {
     .name = "relocate",
     .usage = "",
     .brief = "Make the trampoline, with the instructions under the jump.",
-    .help = "This happens in eztsh's own memory. Calls, branches and data references that\n"
-            "depend on the address are rewritten for the new address. A recording probe\n"
-            "opens the trace in this step.",
+    .help = "eztsh makes the trampoline in its own memory. Calls, branches and data\n"
+            "references that depend on the address are rewritten for the new address. A\n"
+            "recording probe opens the trace in this step.",
     .examples = "hand relocate",
     .see_also = "hand",
     OPERANDS(PROBE, 0, 0),
@@ -540,8 +540,8 @@ const struct ez_cmd command_hand_threads = {
     .brief = "Move the threads that are under the jump.",
     .help = "A thread between two instructions that the jump covers would continue in the\n"
             "middle of the jump. Its program counter is set to the same instruction in the\n"
-            "trampoline. So are saved program counters to which signal handlers return.\n"
-            "Repeat this step if the program ran meanwhile.",
+            "trampoline. eztsh also sets saved program counters to which signal handlers\n"
+            "return. Repeat this step if the program has run since.",
     .examples = "hand threads",
     .see_also = "hand",
     OPERANDS(PROBE, 0, 0),

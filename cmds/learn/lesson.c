@@ -19,7 +19,7 @@ struct lesson {
     const struct lesson_item *on, *step; /* current lesson and its current step; NULL = none */
     unsigned number, step_number;        /* indexes of `on` and `step`, from 0 on */
     unsigned hints;
-    bool done;    /* the step is done, and the next one was not requested yet */
+    bool done;    /* the step is done, and the user has not requested the next one */
     bool fresh;   /* the last command was `lesson` itself: nothing to check */
     char *missed; /* sentence about a missing condition, as printed last */
 };

@@ -23,8 +23,8 @@ static char *kept_path(bool make)
                                         : NULL;
     for (char *p = path ? path + 1 : NULL; make && p && (p = strchr(p, '/')); *p++ = '/') {
         *p = '\0';
-        mkdir(path, 0700); /* fails if the folder exists, and on real errors, which fopen() then
-                            * reports */
+        /* mkdir() fails if the folder exists, and on real errors, which fopen() then reports. */
+        mkdir(path, 0700);
     }
     return path;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* aggregate.c - `count`, `sum`, `min`, `max`, `avg`, `hist`, `top`, and `info aggregates`.
+/* aggregate.c - `count`, `sum`, `min`, `max`, `avg`, `hist`, `topk`, and `info aggregates`.
  *
  *   WORD [EXPR at] FUNC [by KEY] [if EXPR]
  *
@@ -213,12 +213,12 @@ const struct ez_cmd command_sum = {
     .complete = comp_location,
 };
 
-const struct ez_cmd command_top = {
-    .name = "top",
+const struct ez_cmd command_topk = {
+    .name = "topk",
     .usage = "FUNC by KEY [if EXPR]",
     .brief = "Show the keys with the most calls.",
     .help = help_aggregate,
-    .examples = "top open by $arg0:str",
+    .examples = "topk open by $arg0:str",
     .see_also = see_also_aggregate,
     OPERANDS(PROBE, 1, 1),
     .flags = RAW | MUTATES | TEXT_ONLY,

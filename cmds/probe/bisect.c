@@ -16,7 +16,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define STUCK (-2) /* in place of an exit status: the run took too long */
+#define STUCK (-2) /* pseudo exit status of a run that exceeds the time limit */
 #define ROUND 10   /* ms between two checks */
 
 struct bisect_probe {
@@ -222,8 +222,8 @@ static ez_err *bisect_search(struct bisect *b)
     struct ez_sess *s = b->s;
     bool bad;
     int status = 0;
-    EZ_TRY(bisect_run(b, &bad, &status)); /* only then do rules (probe -r) have probes for all
-                                           * libraries */
+    /* Rules (probe -r) have probes for all libraries only after this run. */
+    EZ_TRY(bisect_run(b, &bad, &status));
     ez_probes(s->target, bisect_add_probe, b);
     if (!b->probe.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe is enabled, so bisect has nothing to search");
@@ -280,7 +280,7 @@ static ez_err *cmd_bisect(struct ez_sess *s, int argc, char **argv)
     set->trace_auto = trace_auto;
     set->pass_signals = pass;
     out_status(s, "%s", "");
-    e = ez_err_first(e, bisect_switch(&b, 0, b.probe.n, true)); /* enables all again */
+    e = ez_err_first(e, bisect_switch(&b, 0, b.probe.n, true)); /* Enables all probes again. */
     if (b.by_name)
         regfree(&b.regex);
     free(b.args);
@@ -297,8 +297,9 @@ const struct ez_cmd command_bisect = {
             "one is left. The result names this probe, with the answers of \"check\" and\n"
             "\"why\".\n"
             "\n"
-            "A run fails if its status is not 0 or a signal kills the program, and the run\n"
-            "without probes ends otherwise. With -cmd a shell command decides.\n"
+            "A run fails if its status is not 0 or a signal kills the program. The run\n"
+            "without probes must pass. With -cmd, a run fails if the shell command ends with\n"
+            "a status other than 0.\n"
             "\n"
             "Disabled probes and probes of modules take no part. Nothing is recorded. Input\n"
             "and output of the program are /dev/null unless its arguments redirect one of\n"

@@ -10,7 +10,7 @@
 #include "shell/sess.h"
 
 struct tally {
-    unsigned checked, of[4]; /* of[]: indexed by enum ez_checked_how */
+    unsigned checked, of[4]; /* of: numbers of checks, indexed by enum ez_checked_how */
     struct out_table t;      /* JSON rows */
 };
 

@@ -177,12 +177,12 @@ static ez_err *histogram_parse(struct ez_sess *s, struct selection *w, struct tr
     ez_probes(s->target, histogram_collect, w);
     if (w->number && !w->probe.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s", argv[1]);
-    return (traces_window(t) || s->job) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
+    return (traces_part(s) || s->job) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 
 static ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
+    EZ_CLEANUP(traces_free) struct traces t = { .file = { NULL, 0, 0 } };
     struct selection w = { .s = s, .name = argv[1] };
     ez_err *e = histogram_parse(s, &w, &t, argc, argv);
     if (!e)
@@ -197,14 +197,14 @@ const struct ez_cmd command_info_histogram = {
     .usage = "PROBE [FILE.fxt...]",
     .brief = "Show the distribution of call durations.",
     .help = "The command counts the calls by powers of two of their duration. PROBE is a\n"
-            "number of \"info probes\" or the name of a function. The calls are those of\n"
-            "FILE. Without FILE they are those of the trace that is being written, or of\n"
-            "the last one.",
+            "number of \"info probes\" or the name of a function. The command reads the\n"
+            "trace FILE. Without FILE, the command reads the trace that is being written, or\n"
+            "the last trace.",
     .examples = "info histogram 1\n"
                 "info histogram compute app-4242.fxt",
     .see_also = "stats, events, info probes",
     OPERANDS(TRACE, 1, -1),
-    OPTIONS(FOR_PROGRAMS, WINDOW),
+    OPTIONS(FOR_PROGRAMS, FILTERS),
     .flags = HERE,
     .fn = cmd_info_histogram,
     .complete = comp_probe,

@@ -171,8 +171,8 @@ const struct ez_cmd command_info_window = {
     .usage = "",
     .brief = "Show where threads were when code was last changed.",
     .help = "A thread inside the bytes that became a jump continues in the trampoline, at\n"
-            "the copy of its instruction. So do program counters that are saved in signal\n"
-            "frames.",
+            "the copy of its instruction. A program counter that is saved in a signal frame\n"
+            "is changed in the same way.",
     .examples = "info window",
     .see_also = "why, info textdiff, info threads",
     OPERANDS(PROBE, 0, 0),

@@ -9,7 +9,7 @@
 
 struct listing {
     struct out_table table;
-    bool earlier; /* some probe was adopted from an earlier shell, and its counts are shown, too */
+    bool earlier; /* the list has a probe that was adopted from an earlier shell with its counts */
 };
 
 static void info_probes_probe(const struct ez_probe_info *p, struct listing *list)

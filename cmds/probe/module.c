@@ -18,7 +18,7 @@ struct loaded {
 static void module_note_last(const struct ez_plugin_info *p, void *arg)
 {
     struct loaded *l = arg;
-    l->info = *p; /* overwrites older ones: the last module in the list is the newest */
+    l->info = *p; /* Overwrites older modules: the last module in the list is the newest. */
     l->n++;
 }
 
@@ -123,10 +123,11 @@ const struct ez_cmd command_module = {
     .name = "module",
     .usage = "load|unload|list ...",
     .brief = "Load modules: functions that replace others and record.",
-    .help = "A module is a shared object. The process calls its functions instead of\n"
-            "others, and they record events (ezt_probe.h). A NAME without a slash is looked\n"
-            "up in EZTRACE_LIBRARY_PATH, then among eztsh's own modules. EZTRACE_TRACE and\n"
-            "the option -m load modules at the start.",
+    .help = "A module is a shared object. The process calls functions of the module instead\n"
+            "of other functions, and the functions of the module record events\n"
+            "(ezt_probe.h). A NAME without a slash is looked up in EZTRACE_LIBRARY_PATH,\n"
+            "then among eztsh's own modules. EZTRACE_TRACE and the option -m load modules at\n"
+            "the start.",
     .examples = "module list\n"
                 "module load pthread\n"
                 "module unload pthread",

@@ -228,7 +228,7 @@ static void probe_dry_plan(ez_addr addr, const struct ez_sym *sym, const struct 
         e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", w.name, refused);
     if (ez_settings(p->s->target)->dry_run == EZ_DRY_JSON && refused) {
         probe_dry_say_json(p->s, &w, p->kind, *refused ? refused : NULL);
-        ez_err_free(e); /* the JSON object has the refusal already, so it is no error */
+        ez_err_free(e); /* The JSON object already has the refusal, so the error is dropped. */
         return;
     }
     if (!e)

@@ -86,9 +86,9 @@ const struct ez_cmd command_condition = {
     .name = "condition",
     .usage = "N [EXPR]",
     .brief = "Change or remove the condition of a probe or breakpoint.",
-    .help = "From now on only hits with a nonzero EXPR are recorded or counted; without\n"
-            "EXPR all hits are. The counts of the probe go on. EXPR is as in \"probe\n"
-            "LOCATION if EXPR\" or \"break LOCATION if EXPR\".",
+    .help = "From now on only hits with a nonzero EXPR are recorded or counted. Without\n"
+            "EXPR, all hits are recorded or counted. The counts of the probe go on. EXPR is\n"
+            "as in \"probe LOCATION if EXPR\" or \"break LOCATION if EXPR\".",
     .examples = "condition 1 $arg0 > 100",
     .see_also = "probe, ignore, passcount, info probes",
     OPERANDS(PROBE, 0, -1),
@@ -102,8 +102,9 @@ const struct ez_cmd command_ignore = {
     .usage = "N COUNT",
     .brief = "Ignore the next COUNT hits of probe or breakpoint N.",
     .help = "The next COUNT hits that pass the condition, of all threads together, are\n"
-            "counted as filtered. Then the probe records. \"ignore N 0\" ends that. Each new\n"
-            "process begins with COUNT. A breakpoint does not stop for its next COUNT hits.",
+            "counted as filtered. Then the probe records. \"ignore N 0\" lets the probe\n"
+            "record at once. In each new process, COUNT hits are ignored again. A breakpoint\n"
+            "does not stop for its next COUNT hits.",
     .examples = "ignore 1 1000",
     .see_also = "condition, passcount, info probes",
     OPERANDS(PROBE, 2, 2),
@@ -116,10 +117,10 @@ const struct ez_cmd command_passcount = {
     .name = "passcount",
     .usage = "COUNT [N]",
     .brief = "Disable probe N after COUNT hits.",
-    .help = "Exactly COUNT hits are recorded, of all threads together. Later hits are\n"
-            "filtered until the probe is disabled, soon afterwards. \"enable N\" lets the\n"
-            "probe record COUNT more hits. COUNT 0 removes the limit. Without N the command\n"
-            "is for the newest probe. For a breakpoint use \"enable count COUNT N\".",
+    .help = "Exactly COUNT hits are recorded, of all threads together. Soon afterwards eztsh\n"
+            "disables the probe. Hits between are filtered. \"enable N\" lets the probe\n"
+            "record COUNT more hits. COUNT 0 removes the limit. Without N the command is for\n"
+            "the newest probe. For a breakpoint use \"enable count COUNT N\".",
     .examples = "passcount 5 1",
     .see_also = "ignore, condition, disable, info probes",
     OPERANDS(PROBE, 1, 2),

@@ -9,8 +9,8 @@
 struct ez_sess;
 
 /* The options that are filters, as entries for a command's list of options. */
-#define PROBE_SPEC_FILTER(member, option, kind, judge, value, meaning)                             \
-    { option, OPT_##kind, meaning, value, NULL, NULL, false, false },
+#define PROBE_SPEC_FILTER(member, option_, kind_, judge, value_, meaning_)                         \
+    { .name = option_, .kind = OPT_##kind_, .meaning = meaning_, .value = value_ },
 
 /* Parses the running command: its options, and the words after LOCATION, [if EXPR] [do ACTION]
  * [collect ITEMS] [return ITEMS]. The strings in *out live until the command returns. EZ_E_ARG. */

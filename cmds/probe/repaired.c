@@ -45,24 +45,28 @@ static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
                  (unsigned long long)t->switches_lost);
 }
 
-#define THROTTLED_REPORTED 5
-
 static void repaired_print_throttled(struct ez_sess *s, const struct ez_throttled_rows *r)
 {
-    for (size_t i = 0; i < EZ_MIN(r->row.n, THROTTLED_REPORTED); i++)
-        out_line(s,
-                 "%s was throttled for %s (set budget). Its times are those of the other periods, "
-                 "and its callers' own times include the calls that were only counted.",
-                 r->row.at[i].function, out_time(s, r->row.at[i].ns));
-    if (r->row.n > THROTTLED_REPORTED)
-        out_line(s, "%zu function%s more %s throttled.", r->row.n - THROTTLED_REPORTED,
-                 ez_plural(r->row.n - THROTTLED_REPORTED),
-                 r->row.n - THROTTLED_REPORTED == 1 ? "was" : "were");
+    char *note;
+    for (size_t i = 0; (note = ez_throttled_note(r, i)); i++) {
+        out_line(s, "%s.", note);
+        free(note);
+    }
+}
+
+void print_damage(struct ez_sess *s, const struct ez_trace_sum *t)
+{
+    if (t->damage)
+        out_warning(s, "%s: the rest of the file is left out (\"trace repair\" removes it)",
+                    t->damage);
 }
 
 void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;
+    if (t->by_filter)
+        out_line(s, "The filter shows %llu of %llu call%s.", (unsigned long long)t->shown.shown,
+                 (unsigned long long)t->shown.calls, ez_plural(t->shown.calls));
     repaired_print_lost(s, t);
     repaired_print_throttled(s, &t->throttled);
     repaired_some(s, c->unwound, "call was left by an exception or a jump.",
@@ -71,7 +75,12 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
                   "entries without exit: closed where what is around them ended.");
     repaired_some(s, c->lone_exits, "exit without entry: left out.",
                   "exits without entry: left out.");
-    repaired_some(s, c->unpaired_links, "link with one end only.", "links with one end only.");
+    repaired_some(
+        s, c->unpaired_links,
+        "link with one end only: left out. Its other end, such as the receive of a message, "
+        "is outside of the period, in another trace, or was not recorded.",
+        "links with one end only: left out. Their other ends, such as the receives of "
+        "messages, are outside of the period, in other traces, or were not recorded.");
     repaired_some(s, c->unsure_links,
                   "message may belong to another receive: one from any source was open longer.",
                   "messages may belong to other receives: some from any source were open longer.");
@@ -89,6 +98,5 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
                     (unsigned long long)t->late, ez_plural(t->late));
     for (char *line = t->interps; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
         out_line(s, "%.*s.", (int)strcspn(line, "\n"), line);
-    if (t->damage)
-        out_warning(s, "%s", t->damage);
+    print_damage(s, t);
 }

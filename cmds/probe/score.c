@@ -106,8 +106,7 @@ static ez_err *score_run(struct score *c)
     if (launch)
         EZ_TRY(ez_run(s->target, &how));
     pid = ez_target_pid(s->target);
-    ez_err_drop(ez_sampler_begin(pid, &c->sampler)); /* without a sampler only the self times are
-                                                      * missing */
+    c->sampler = ez_sampler_begin(pid); /* Without a sampler, only the self times are missing. */
     ez_probes(s->target, score_note, c);
     if (ez_target_state(s->target) == EZ_STOPPED)
         EZ_TRY(ez_continue(s->target, false, -1));
@@ -128,7 +127,7 @@ static ez_err *score_run(struct score *c)
         c->cpu_ns = c->ended ? score_cpu_ended() - before : ez_process_cpu_ns(pid);
     else
         c->cpu_ns = (c->ended ? last : ez_process_cpu_ns(pid)) - before;
-    EZ_TRY(sess_foreground(s)); /* waits, then gives the terminal back to the shell */
+    EZ_TRY(sess_foreground(s)); /* Waits, and gives the terminal back to the shell. */
     if (!c->ended)
         out_line(s, "The program is stopped.");
     return NULL;

@@ -21,7 +21,7 @@ struct shown {
     struct ez_sess *s;
     struct out_table *table;
     int only, found; /* only: number of a specification, 0 = all; found: how many were shown */
-    bool all;        /* also shows routines without a note */
+    bool all;        /* also prints routines without a note */
 };
 
 static void shown_spec(const struct ez_spec_info *i, void *arg)

@@ -42,7 +42,8 @@ struct load {
     struct ez_sess *s;
     struct spec_files files;
     EZ_VEC(struct routine) routine;
-    EZ_VEC(struct ez_fragment_routine) applies; /* one for each element of `routine`, same index */
+    /* decisions, one for each element of `routine`, with the same index */
+    EZ_VEC(struct ez_fragment_routine) applies;
     struct ez_fragments made;
     char *options;
     EZ_VEC(const char *) option; /* words of `options` */
@@ -525,8 +526,8 @@ static size_t load_wants(const struct load *l, struct ez_spec_want *want)
 
 static void load_note(const struct ez_spec_info *i, void *arg)
 {
-    *(struct ez_spec_info *)arg = *i; /* overwrites older ones: the last specification is the
-                                       * newest */
+    /* Overwrites older specifications: the last specification is the newest. */
+    *(struct ez_spec_info *)arg = *i;
 }
 
 /* Prints the files that have symbols but no debug information. */

@@ -54,7 +54,7 @@ const struct ez_cmd command_attach = {
         { .name = "-held",
           .whole = true,
           .meaning = "another eztsh offers the process: print no note about that" }),
-    .flags = NO_REPEAT | HERE | TEXT_ONLY,
+    .flags = NO_REPEAT | HERE | TEXT_ONLY | FRONT | FRONT_STAYS,
     .fn = cmd_attach,
     .complete = comp_pid,
 };

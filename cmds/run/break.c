@@ -194,8 +194,9 @@ const struct ez_cmd command_break = {
             "Other breakpoints are traps, which eztsh removes when it ends, even if it is\n"
             "killed.\n"
             "\n"
-            "Breakpoints and probes share their numbers, and delete, enable and disable.\n"
-            "\"set breakpoint pending\" lets a breakpoint wait for a library.",
+            "Breakpoints and probes share one sequence of numbers, and the commands delete,\n"
+            "enable and disable. \"set breakpoint pending\" lets a breakpoint wait for a\n"
+            "library.",
     .examples = "break compute\n"
                 "break demo.c:45 if n > 3",
     .see_also = "tbreak, watch, info breakpoints, delete, probe",

@@ -53,8 +53,8 @@ const struct ez_cmd command_delete = {
     .alias = "unprobe",
     .usage = "[N...]",
     .brief = "Delete probes and breakpoints; without numbers, all.",
-    .help = "The original bytes of the function come back. A number is never used again. N\n"
-            "may be a range.",
+    .help = "eztsh restores the original bytes of the function. A number is never used\n"
+            "again. N may be a range.",
     .examples = "delete 2\n"
                 "delete 3-7",
     .see_also = "probe, disable, info probes",
@@ -146,9 +146,9 @@ const struct ez_cmd command_disable = {
     .name = "disable",
     .usage = "[N...]",
     .brief = "Disable probes and breakpoints.",
-    .help = "Without numbers, disable all. The original bytes of the function come back. A\n"
-            "disabled probe keeps its number and its counts. N.M is location M of\n"
-            "breakpoint N.",
+    .help = "Without numbers, disable all. eztsh restores the original bytes of the\n"
+            "function. A disabled probe keeps its number and its counts. N.M is location M\n"
+            "of breakpoint N.",
     .examples = "disable 1\n"
                 "disable 2.1",
     .see_also = "enable, delete",

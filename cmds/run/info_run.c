@@ -16,7 +16,7 @@
 struct threads {
     struct ez_sess *s;
     uint64_t number;             /* number of the thread to find; 0 = the current one */
-    struct ez_thread_info found; /* the matching thread, or the last one listed */
+    struct ez_thread_info found; /* the matching thread, or the last listed thread */
     struct out_table t;          /* JSON rows */
 };
 

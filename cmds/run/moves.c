@@ -35,13 +35,13 @@ struct ez_move *moves_of(struct ez_sess *s)
 ez_err *moves_go(struct ez_sess *s, const struct ez_move_request *request)
 {
     struct ez_move *m = moves_of(s);
-    out_flush(s); /* before anything the target prints */
+    out_flush(s); /* The shell's output must precede the output of the program. */
     s->program.stop_signal = 0;
     s->program.moving = true;
     sess_hand_over(s);
     ez_err *e = ez_move_begin(m, request);
-    ez_err *w = sess_foreground(s); /* in any case, because it gives the terminal back to the
-                                     * shell */
+    /* Runs after an error, too, because sess_foreground() gives the terminal back to the shell. */
+    ez_err *w = sess_foreground(s);
     s->program.moving = false;
     if (!e)
         return w;

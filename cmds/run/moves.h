@@ -51,11 +51,11 @@ void moves_print_step(struct ez_sess *s, struct ez_stop *stop, const void *arg);
 /* Prints "12\tcode", the source line of frame n (source.c). address: prints the pc first, if it is
  * inside the code of the line. Returns false if the line is not known. */
 bool source_print_line(struct ez_sess *s, unsigned n, bool address);
-/* Returns the file and line of a frame; for a frame with inlined functions, of the inlined call.
+/* Finds the file and line of a frame; for a frame with inlined functions, of the inlined call.
  * Returns false if not known. */
 bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **file,
                unsigned *line);
-/* Returns the file and line of an instruction. Returns false if not known. */
+/* Finds the file and line of an instruction. Returns false if they are unknown. */
 bool source_at(struct ez_sess *s, uint64_t pc, const char **file, unsigned *line);
 /* Returns the last line that `list` showed; 0 = none yet. */
 unsigned source_last(struct ez_sess *s);
@@ -67,9 +67,9 @@ void display_all(struct ez_sess *s); /* display.c: prints all displays */
 const char *source_location(struct ez_sess *s, const char *text);
 /* Returns the number of lines of the file that the first n characters name (source.c). */
 unsigned source_lines_of(const char *text, int n);
+/* maximum number of shown lines without code; debug information may name any number */
+#define GAP_MOST 10000
 /* Prints these lines of the file; only their numbers if the file is not readable (source.c). */
-#define GAP_MOST                                                                                   \
-    10000 /* maximum lines without code that are shown: debug information may name any number */
 void source_show(struct ez_sess *s, const char *file, unsigned lo, unsigned hi);
 
 #endif

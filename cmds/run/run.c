@@ -8,6 +8,7 @@
 #include "cmds/run/environment.h"
 #include "cmds/job/jobs.h"
 #include "cmds/run/moves.h"
+#include "cmds/run/run.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -55,29 +56,34 @@ static bool run_has_main(struct ez_sess *s)
     return found;
 }
 
-static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
+struct ez_run run_how(struct ez_sess *s)
 {
-    bool armed = !stop_at_main && breaks_any(s) && run_has_main(s);
-    const char *program = ez_target_program(s->target);
     const struct environment *own = environment_state(s);
-    struct ez_run how = {
+    return (struct ez_run){
         .args = s->ui.args,
         .cwd = own->cwd,
         .tty = own->tty,
         .env = own->change.at,
         .nenv = own->change.n,
-        .stop_at_main = stop_at_main || armed,
         .own_pgrp = isatty(STDIN_FILENO),
         .disable_aslr = s->ui.disable_aslr,
     };
+}
+
+static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
+{
+    bool armed = !stop_at_main && breaks_any(s) && run_has_main(s);
+    const char *program = ez_target_program(s->target);
+    struct ez_run how = run_how(s);
+    how.stop_at_main = stop_at_main || armed;
     out_line(s, "Starting program: %s %s", program, s->ui.args);
     out_flush(s);
     s->program.stop_signal = 0;
     s->program.launched = armed;
     sess_hand_over(s);
     ez_err *e = ez_run(s->target, &how);
-    ez_err *w = sess_foreground(s);             /* in any case, because it gives the terminal back
-                                                 * to the shell */
+    /* Runs after an error, too, because sess_foreground() gives the terminal back to the shell. */
+    ez_err *w = sess_foreground(s);
     bool go_on = armed && !s->program.launched; /* stopped at main */
     s->program.launched = false;
     if (e) {
@@ -89,6 +95,16 @@ static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
     return moves_go(s, &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = -1, .fresh = true });
 }
 
+ez_err *run_end_process(struct ez_sess *s)
+{
+    if (ez_target_state(s->target) == EZ_NONE)
+        return NULL;
+    if (!sess_query(s, "The program being debugged has been started already.\n"
+                       "Start it from the beginning? "))
+        return ez_err_new(EZ_E_STATE, 0, "Program not restarted");
+    return sess_release(s);
+}
+
 static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_at_main)
 {
     size_t n = argc > 1 ? strlen(argv[1]) : 0;
@@ -98,12 +114,7 @@ static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_a
     if (!ez_target_program(s->target))
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified"),
                            "Use the \"file\" command");
-    if (ez_target_state(s->target) != EZ_NONE) {
-        if (!sess_query(s, "The program being debugged has been started already.\n"
-                           "Start it from the beginning? "))
-            return ez_err_new(EZ_E_STATE, 0, "Program not restarted");
-        EZ_TRY(sess_release(s));
-    }
+    EZ_TRY(run_end_process(s));
     run_set_args(s, argc, argv);
     if (ez_transaction_open(s->target))
         out_line(s, "Note: a transaction is open; the probes since \"begin\" are held until "

@@ -17,7 +17,8 @@ static const struct flag {
     { "stop", EZ_SIG_STOP | EZ_SIG_PRINT, 0 },
     { "nostop", 0, EZ_SIG_STOP },
     { "print", EZ_SIG_PRINT, 0 },
-    { "noprint", 0, EZ_SIG_PRINT | EZ_SIG_STOP }, /* without a message there can be no stop */
+    /* A stop always prints a message, so noprint implies nostop. */
+    { "noprint", 0, EZ_SIG_PRINT | EZ_SIG_STOP },
     { "pass", EZ_SIG_PASS, 0 },
     { "noignore", EZ_SIG_PASS, 0 },
     { "nopass", 0, EZ_SIG_PASS },
@@ -81,7 +82,7 @@ static ez_err *cmd_handle(struct ez_sess *s, int argc, char **argv)
     unsigned on = 0, off = 0, signals = 0;
     for (int i = 1; i < argc; i++) {
         const struct flag *f = signals_flag(argv[i]);
-        if (f) { /* a later word overrides an earlier one */
+        if (f) { /* A later word overrides an earlier word. */
             on = (on & ~f->off) | f->on;
             off = (off & ~f->on) | f->off;
         } else if (signals_mark(argv[i], which)) {

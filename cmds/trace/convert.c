@@ -9,7 +9,9 @@
 #include "cmds/cmd.h"
 #include "cmds/probe/repaired.h"
 #include "cmds/progress.h"
+#include "cmds/trace/compare.h"
 #include "cmds/trace/traces.h"
+#include "engine/base/newfile.h"
 #include "engine/base/strutil.h"
 #include "engine/format/convert.h"
 #include "shell/out.h"
@@ -18,11 +20,13 @@
 struct plan {
     struct ez_convert what;
     struct traces in;
+    char *compared; /* JSON for a page about two sides; owned, or NULL */
 };
 
 static void convert_free_plan(struct plan *p)
 {
     traces_free(&p->in);
+    free(p->compared);
 }
 
 static ez_err *convert_parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
@@ -31,8 +35,7 @@ static ez_err *convert_parse(struct ez_sess *s, struct plan *p, int argc, char *
     p->what.out = opt_text(s, "-o");
     p->what.in = p->in.file.at;
     p->what.n = p->in.file.n;
-    p->what.from_ns = p->in.from;
-    p->what.to_ns = p->in.to;
+    p->what.part = p->in.part;
     return NULL;
 }
 
@@ -58,8 +61,7 @@ static ez_err *convert_all(struct ez_sess *s, struct plan *p)
 /* Converts to standard output (-o -). All messages go to standard error. */
 static ez_err *convert_to_standard_output(struct ez_sess *s, struct plan *p)
 {
-    const char *tmp = getenv("TMPDIR");
-    EZ_FREE char *folder = ez_sprintf("%s/eztsh-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    EZ_FREE char *folder = ez_sprintf("%s/eztsh-XXXXXX", ez_tmp_folder());
     if (!p->what.format)
         return ez_err_new(EZ_E_ARG, 0, "-o - needs -t FORMAT");
     if (!ez_convert_one_file(p->what.format))
@@ -110,13 +112,14 @@ static ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(convert_parse(s, &p, argc, argv));
     p.what.format = opt_text(s, "-t");
     p.what.gzip = opt_given(s, "-z");
+    p.what.columns = opt_given(s, "-columns");
     return convert_write_out(s, &p);
 }
 
 const struct ez_cmd command_convert = {
     .name = "convert",
     .usage = "[FILE.fxt...]",
-    .brief = "Convert traces to a format for a viewer.",
+    .brief = "Convert traces to a format for a viewer, by default Paje.",
     .help = "Several files, one for each process or rank, become one trace with aligned\n"
             "clocks. The ranks are in order, each below its host. Without a file, convert\n"
             "uses the trace that is being written, or the last one.\n"
@@ -125,7 +128,8 @@ const struct ez_cmd command_convert = {
             "cut there. In csv, a name that begins with =, +, - or @ has an apostrophe\n"
             "before it, because a spreadsheet would take it for a formula.",
     .examples = "convert app-4242.fxt\n"
-                "convert app-*.fxt -t chrome -z -o app.json.gz",
+                "convert app-*.fxt -t chrome -z -o app.json.gz\n"
+                "convert app-4242.fxt -columns -o app.csv",
     .see_also = "report, stats, timeline, trace",
     .list = list_formats,
     OPERANDS(TRACE, 0, -1),
@@ -140,39 +144,76 @@ const struct ez_cmd command_convert = {
               .value = "OUT",
               .meaning = "the name of the output; \"-\" is standard output" },
             { .name = "-z", .meaning = "compress the output with gzip, if the format allows that" },
-            WINDOW),
-    .flags = HERE | TEXT_ONLY,
+            { .name = "-columns",
+              .meaning = "csv: a column for each collected item, instead of one for all" },
+            FILTERS),
+    .flags = HERE | TEXT_ONLY | FRONT,
     .fn = cmd_convert,
     .complete = comp_fxt,
 };
 
+/* Finds the traces of a page: those of AFTER if it compares two sides. */
+static ez_err *report_parse(struct ez_sess *s, struct plan *p, struct diff_plan *sides, int argc,
+                            char **argv)
+{
+    if (!compare_wanted(argc - 1, argv + 1)) {
+        if (opt_given(s, "-job"))
+            return ez_err_new(EZ_E_ARG, 0, "-job is for a comparison: report BEFORE vs AFTER");
+        return convert_parse(s, p, argc, argv);
+    }
+    EZ_TRY(compare_runs(s, argc - 1, argv + 1, sides, &p->compared));
+    const struct traces *after = &sides->side[1].run.at[0];
+    p->what.out = opt_text(s, "-o");
+    p->what.in = after->file.at;
+    p->what.n = after->file.n;
+    p->what.part = after->part;
+    p->what.compared = p->compared;
+    return NULL;
+}
+
 static ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(convert_free_plan) struct plan p = { .what = { .format = NULL } };
-    EZ_TRY(convert_parse(s, &p, argc, argv));
+    EZ_CLEANUP(diff_free_plan) struct diff_plan sides = { .by = EZ_DIFF_FUNCTION };
+    EZ_TRY(report_parse(s, &p, &sides, argc, argv));
     p.what.format = "html";
+    p.what.most_bytes = opt_number(s, "-max-size", 0);
     return convert_write_out(s, &p);
 }
 
 const struct ez_cmd command_report = {
     .name = "report",
-    .usage = "[FILE.fxt...]",
+    .usage = "[FILE.fxt... [vs FILE.fxt...]]",
     .brief = "Write a page with timeline, table and flame graph.",
-    .help = "The page is for a browser and needs no network. It draws the longest calls and\n"
-            "slices of a long trace, and says how many calls there are. The page of a\n"
-            "window (-from, -to) has all its calls, up to a million.\n"
+    .help = "The page is for a browser and needs no network. All its figures are for the part\n"
+            "of the trace that the timeline shows: zoom, click on a thread or a rank, or type\n"
+            "options of \"help filters\" into the filter line of the page. A click on a call\n"
+            "shows its caller and callees. The address of the page contains the selection.\n"
+            "\n"
+            "With \"vs\", as in diff, the page shows the first run after \"vs\", what changed,\n"
+            "and the timeline of the first run before \"vs\".\n"
+            "\n"
+            "The page contains all calls, each in about a byte or less. If the calls need\n"
+            "more than -max-size, the page contains the longest calls, and sums for slices\n"
+            "of time. The page of a short window (-from, -to) contains all its calls.\n"
             "\n"
             "Without a file, report uses the trace that is being written, or the last one.\n"
             "d3 draws the page: package node-d3 in Debian.",
     .examples = "report app-4242.fxt\n"
                 "report app-*.fxt -o app.html\n"
-                "report app-4242.fxt -from 1.2s -to 1.3s",
-    .see_also = "timeline, stats, convert",
+                "report app-4242.fxt -from 1.2s -to 1.3s\n"
+                "report old-*.fxt vs new-*.fxt -o change.html",
+    .see_also = "timeline, stats, diff, convert",
     OPERANDS(TRACE, 0, -1),
     OPTIONS(
         { .name = "-o", .kind = OPT_FILE, .value = "OUT.html", .meaning = "the name of the page" },
-        WINDOW),
-    .flags = HERE | TEXT_ONLY,
+        { .name = "-max-size",
+          .kind = OPT_SIZE,
+          .value = "SIZE",
+          .meaning = "the most bytes of all calls in the page, as 64M, the default" },
+        { .name = "-job", .meaning = "with vs: all files that a word names are one run, of a job" },
+        FILTERS),
+    .flags = HERE | TEXT_ONLY | FRONT,
     .fn = cmd_report,
     .complete = comp_fxt,
 };

@@ -132,8 +132,9 @@ static void events_print_item(struct out_table *t, const struct last *l, const s
     const struct ez_container *c = &l->m->container.at[it->container];
     bool pop = it->kind == EZ_I_POP;
     const char *what = it->kind == EZ_I_EVENT ? "event" : pop ? "exit" : "entry";
-    const char *who = c->name; /* with one process only the thread's number, as in the output of a
-                                * live trace */
+    /* name of the container; with one process, the thread's number alone, as in the output of a
+     * live trace */
+    const char *who = c->name;
     if (h->pause)
         what = pop ? "end" : "begin";
     if (!l->m->roster && c->level == EZ_L_THREAD)
@@ -220,14 +221,14 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
 {
     EZ_TRY(events_number(&argc, argv, n));
     EZ_TRY(traces_parse(s, t, argc - 1, argv + 1));
-    bool files = t->file.n || traces_window(t);
+    bool files = t->file.n || traces_part(s);
     if (opt_given(s, "-f") && out_json_requested(s))
         return ez_err_new(EZ_E_ARG, 0,
                           "-f prints lines as they come, and -json one table: use one of them");
     if (files && opt_given(s, "-f"))
         return ez_err_new(
             EZ_E_ARG, 0,
-            "-f takes no FILE, -from or -to: it shows the trace that is being written");
+            "-f takes no FILE and no filters: it shows the trace that is being written");
     if (s->job && opt_given(s, "-f"))
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "-f follows one process, not a job"),
@@ -237,7 +238,7 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
 
 static ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
+    EZ_CLEANUP(traces_free) struct traces t = { .file = { NULL, 0, 0 } };
     uint64_t n = 10, cursor = 0;
     EZ_TRY(events_parse(s, &t, argc, argv, &n));
     if (t.file.n)
@@ -272,8 +273,8 @@ const struct ez_cmd command_events = {
     .see_also = "trace, stats, info trace",
     OPERANDS(TRACE, 0, -1),
     OPTIONS({ .name = "-f", .meaning = "follow the trace until Ctrl-C or the program's end" },
-            FOR_PROGRAMS, WINDOW),
-    .flags = HERE,
+            FOR_PROGRAMS, FILTERS),
+    .flags = HERE | FRONT,
     .fn = cmd_events,
     .complete = comp_fxt,
 };

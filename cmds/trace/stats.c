@@ -3,8 +3,6 @@
  * (stats_json.c).
  * Tests: tests/unit/shell/check_read.c, tests/e2e/live.ezt */
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
@@ -35,7 +33,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->wide = opt_given(s, "-wide");
     p->of = opt_text(s, "-of");
     p->once = opt_given(s, "-once");
-    p->live = p->once || opt_given(s, "-live"); /* -once is a live trace read one time */
+    p->live = p->once || opt_given(s, "-live"); /* -once is a live trace that is read one time. */
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -by: it shows functions");
     if (p->of && p->graph)
@@ -43,17 +41,17 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     if (p->of && p->live)
         return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -of: it shows functions",
                           stats_live_option(p));
+    /* Separate rows for functions, so that states of different functions are not added up. */
     if (p->of)
-        p->by |= EZ_BY_FUNCTION;     /* so rows of different states are not added up */
+        p->by |= EZ_BY_FUNCTION;
     else if (p->by & EZ_BY_FUNCTION) /* separate rows for functions of the same name */
         p->by |= EZ_BY_LIBRARY;
     if (!p->live)
         return traces_read(s, &p->in, argc - 1, argv + 1);
     EZ_TRY(traces_parse(s, &p->in, argc - 1, argv + 1));
-    if (p->in.file.n || traces_window(&p->in))
-        return ez_err_new(
-            EZ_E_ARG, 0, "%s takes no FILE, -from or -to: it reads the trace that is being written",
-            stats_live_option(p));
+    if (p->in.file.n)
+        return ez_err_new(EZ_E_ARG, 0, "%s takes no FILE: it reads the trace that is being written",
+                          stats_live_option(p));
     return NULL;
 }
 
@@ -120,7 +118,7 @@ static void stats_print_graph(struct ez_sess *s, const struct stats_plan *p,
 static void stats_print_sum(struct ez_sess *s, const struct stats_plan *p,
                             const struct ez_trace_sum *t, const struct ez_stats *st)
 {
-    uint64_t span = EZ_MIN(p->in.to, t->span_ns) - p->in.from;
+    uint64_t span = EZ_MIN(p->in.part.to_ns, t->span_ns) - p->in.part.from_ns;
     out_line(s, "%llu event%s in %s, %llu thread%s.", (unsigned long long)t->events,
              ez_plural(t->events), out_time(s, span), (unsigned long long)st->threads,
              ez_plural(st->threads));
@@ -291,25 +289,12 @@ static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, str
     return (unsigned)stats_rows(&fit, st) + 2;
 }
 
-/* Returns true if the target writes to the shell's terminal: replaced lines would erase its
- * output. */
-static bool stats_shares_terminal(struct ez_sess *s)
-{
-    struct stat ours, theirs;
-    for (int fd = 1; fd <= 2 && !fstat(STDOUT_FILENO, &ours); fd++) {
-        const char *path = sess_format(s, "/proc/%d/fd/%d", ez_target_pid(s->target), fd);
-        if (!stat(path, &theirs) && S_ISCHR(theirs.st_mode) && theirs.st_rdev == ours.st_rdev)
-            return true;
-    }
-    return false;
-}
-
 /* Prints the table repeatedly, until Ctrl-C or the end of the target; with -once one time. */
 static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
     uint64_t fresh, events = 0;
-    bool shared = stats_shares_terminal(s);
+    bool shared = out_shares_terminal(s); /* replaced lines would erase the program's output */
     s->out.no_pager = true;
     sess_uninterrupt(s);
     for (bool last = false; !last;) {
@@ -376,29 +361,34 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     EZ_TRY(stats_live_possible(p));
     p->top = p->top ? p->top : 20;
     EZ_TRY(ez_live_open(t.path, p->by, &l));
-    ez_err *e = stats_watch(s, p, l);
-    ez_live_close(l);
+    ez_err *e = traces_follow(s, l);
+    if (!e)
+        e = stats_watch(s, p, l);
     if (!e && s->end.interrupted && !s->end.quit)
         out_line(s, "Quit");
+    if (!e)
+        e = ez_live_missing(&l, 1);
+    ez_live_close(l);
     return e;
 }
 
 static ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(stats_free_plan) struct stats_plan p = { .by = 0 };
-    if (opt_given(s, "-job"))
+    if (opt_given(s, "-job") && !opt_given(s, "-slowest"))
         return jobs_stats(s, opt_number(s, "-top", 0));
     EZ_TRY(stats_parse(s, &p, argc, argv));
+    if (opt_given(s, "-slowest"))
+        return stats_slowest(s, &p);
     if (opt_given(s, "-messages"))
         return stats_messages(s, &p);
     return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }
 
-static const struct ez_opt_word stats_by_words[] = { { "function", EZ_BY_FUNCTION },
-                                                     { "library", EZ_BY_LIBRARY },
-                                                     { "thread", EZ_BY_THREAD },
-                                                     { "process", EZ_BY_PROCESS },
-                                                     { NULL, 0 } };
+static const struct ez_opt_word stats_by_words[] = {
+    { "function", EZ_BY_FUNCTION }, { "library", EZ_BY_LIBRARY }, { "thread", EZ_BY_THREAD },
+    { "process", EZ_BY_PROCESS },   { "rank", EZ_BY_PROCESS },    { NULL, 0 }
+};
 static const struct ez_opt_word stats_sort_words[] = {
     { "total", EZ_SORT_TOTAL }, { "self", EZ_SORT_SELF },     { "calls", EZ_SORT_CALLS },
     { "mean", EZ_SORT_MEAN },   { "min", EZ_SORT_MIN },       { "max", EZ_SORT_MAX },
@@ -420,49 +410,59 @@ const struct ez_cmd command_stats = {
             "not contain these times. A call whose exit was lost counts up to the loss.\n"
             "Calls of \"probe -count\" have no times.\n"
             "\n"
+            "Total counts the calls inside a call of the same function once; Mean, Min and\n"
+            "Max are over all calls.\n"
+            "\n"
             "A second table has the collected numbers. Without a file, stats uses the trace\n"
             "that is being written, or the last one.",
     .examples = "stats app-4242.fxt -sort self -top 20\n"
                 "stats app-4242.fxt -of '$arg0'\n"
                 "stats app-*.fxt -by process\n"
+                "stats app-4242.fxt -slowest 10\n"
                 "stats app-*.fxt -messages",
     .see_also = "convert, events, info histogram, trace",
     .list = list_columns,
     OPERANDS(TRACE, 0, -1),
-    OPTIONS({ .name = "-by",
-              .kind = OPT_SOME_OF,
-              .value = "WHAT",
-              .words = stats_by_words,
-              .meaning = "one row for each, or\n"
-                         "for a combination: -by thread,function; with ranks also job and host" },
-            { .name = "-of",
-              .kind = OPT_TEXT,
-              .value = "KIND",
-              .meaning = "one row for each lock, file, region, ... of the states and variables\n"
-                         "of modules; or for each value of the collected item KIND, as \"events\"\n"
-                         "names it" },
-            { .name = "-sort",
-              .kind = OPT_ONE_OF,
-              .value = "KEY",
-              .words = stats_sort_words,
-              .meaning = "the order of rows;\n"
-                         "ranks by name are in numeric order" },
-            { .name = "-top",
-              .kind = OPT_NUMBER,
-              .value = "N",
-              .meaning = "print the first N rows only" },
-            { .name = "-graph", .meaning = "print callers (<-) and callees (->) of each function" },
-            { .name = "-job",
-              .meaning = "in a job: print sums by function over all processes, and the imbalance;\n"
-                         "the traces stay where they are" },
-            { .name = "-messages",
-              .meaning = "print messages and bytes between processes (module mpi); the time of a\n"
-                         "message is from the call that sends to the end of the receive" },
-            FOR_PROGRAMS,
-            { .name = "-live",
-              .meaning = "refresh the table of the trace that is being written, until Ctrl-C" },
-            { .name = "-once", .meaning = "print that table once; also with -live" }, WIDE, WINDOW),
-    .flags = HERE,
+    OPTIONS(
+        { .name = "-by",
+          .kind = OPT_SOME_OF,
+          .value = "WHAT",
+          .words = stats_by_words,
+          .meaning = "one row for each, or\n"
+                     "for a combination: -by thread,function; with ranks also job and host" },
+        { .name = "-of",
+          .kind = OPT_TEXT,
+          .value = "KIND",
+          .meaning = "one row for each lock, file, region, ... of the states and variables\n"
+                     "of modules; or for each value of the collected item KIND, as \"events\"\n"
+                     "names it" },
+        { .name = "-sort",
+          .kind = OPT_ONE_OF,
+          .value = "KEY",
+          .words = stats_sort_words,
+          .meaning = "the order of rows;\n"
+                     "ranks by name are in numeric order" },
+        { .name = "-top",
+          .kind = OPT_NUMBER,
+          .value = "N",
+          .meaning = "print the first N rows only" },
+        { .name = "-slowest",
+          .kind = OPT_NUMBER,
+          .value = "N",
+          .meaning = "print the N slowest single calls: when, how long, with which values, and\n"
+                     "the longest call or sleep in each" },
+        { .name = "-graph", .meaning = "print callers (<-) and callees (->) of each function" },
+        { .name = "-job",
+          .meaning = "in a job: print sums by function over all processes, and the imbalance;\n"
+                     "the traces stay where they are" },
+        { .name = "-messages",
+          .meaning = "print messages and bytes between processes (module mpi); the time of a\n"
+                     "message is from the call that sends to the end of the receive" },
+        FOR_PROGRAMS,
+        { .name = "-live",
+          .meaning = "refresh the table of the trace that is being written, until Ctrl-C" },
+        { .name = "-once", .meaning = "print that table once; also with -live" }, WIDE, FILTERS),
+    .flags = HERE | FRONT,
     .fn = cmd_stats,
     .complete = comp_fxt,
 };

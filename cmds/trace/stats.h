@@ -44,6 +44,8 @@ void stats_json_rows(struct ez_sess *s, struct ez_json *j, const struct stats_pl
 const char *stats_heading(struct ez_sess *s, const char *kind);
 /* Runs `stats -messages` (stats_messages.c). */
 ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p);
+/* Runs `stats -slowest` (stats_slowest.c). */
+ez_err *stats_slowest(struct ez_sess *s, const struct stats_plan *p);
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
                 const struct stats_tables *all);
 /* Write an array of rows, each row on its own line, and the object of a row (stats_rows.c). */

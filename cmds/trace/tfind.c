@@ -214,9 +214,9 @@ const struct ez_cmd command_tfind = {
     .usage = "[N | start | end | none | tracepoint [N] | pc [ADDR]]",
     .brief = "Select a trace frame; without operands, the next one.",
     .help = "A trace frame is one hit of a tracepoint. eztsh keeps the frames since tstart,\n"
-            "up to 64 MiB; the trace file has all of them. \"start\" selects the first frame,\n"
-            "\"end\" or \"none\" none, \"tracepoint N\" the next frame of tracepoint N, and \"pc\n"
-            "ADDR\" the next one at an address.",
+            "up to 64 MiB; the trace file has all of them. \"start\" selects the first\n"
+            "frame, \"tracepoint N\" the next frame of tracepoint N, and \"pc ADDR\" the\n"
+            "next frame at an address. \"end\" or \"none\" selects no frame.",
     .examples = "tfind start\n"
                 "tdump\n"
                 "tfind\n"

@@ -2,26 +2,32 @@
 /* timeline.c - `timeline FILE.fxt...`: draws the states of threads over time in the terminal, or
  * with -of the subjects of the states.
  * Tests: tests/unit/shell/check_read.c, tests/procs/json.sh */
+#include <ctype.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
 #include "cmds/probe/repaired.h"
 #include "cmds/progress.h"
 #include "cmds/trace/traces.h"
+#include "engine/base/json.h"
+#include "engine/base/strutil.h"
+#include "engine/trace/long_messages.h"
 #include "engine/trace/replay.h"
 #include "engine/trace/timeline.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+/* letters of functions; a paused thread has its letter in lower case */
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 enum { LETTERS = sizeof letters - 1, NAME_COLUMNS = 24, JSON_SLICES = 1000 };
 
 struct drawing {
     struct ez_sess *s;
     const struct ez_model *m;
-    const struct ez_timeline *t;
-    const char *of;          /* kind of subjects to draw; NULL = draw functions */
+    struct ez_timeline *t;
+    struct ez_long_messages *messages; /* NULL = list none */
+    const char *of;                    /* kind of subjects to draw; NULL = draw functions */
     uint32_t named[LETTERS]; /* index of the name, or of the subject, that each letter stands for */
     size_t n;
 };
@@ -32,19 +38,19 @@ static void timeline_give_letters(struct drawing *d)
     const struct ez_timeline *t = d->t;
     for (uint32_t i = 0; i < t->names; i++) {
         size_t k = d->n;
-        if (!t->name_ns[i])
+        if (!t->name[i].ns)
             continue;
-        if (k == LETTERS && t->name_ns[d->named[k - 1]] >= t->name_ns[i])
+        if (k == LETTERS && t->name[d->named[k - 1]].ns >= t->name[i].ns)
             continue;
         k -= k == LETTERS;
-        for (; k && t->name_ns[d->named[k - 1]] < t->name_ns[i]; k--)
+        for (; k && t->name[d->named[k - 1]].ns < t->name[i].ns; k--)
             d->named[k] = d->named[k - 1];
         d->named[k] = i;
         d->n = EZ_MIN(d->n + 1, (size_t)LETTERS);
     }
 }
 
-static char timeline_letter_of(const struct drawing *d, uint32_t name)
+static char timeline_letter_of(const struct drawing *d, uint32_t name, bool paused)
 {
     if (name == EZ_NONE_IDX)
         return '.';
@@ -52,9 +58,69 @@ static char timeline_letter_of(const struct drawing *d, uint32_t name)
         return ':';
     for (size_t i = 0; i < d->n; i++)
         if (d->named[i] == name)
-            return letters[i];
-    return '+';
+            return paused ? (char)tolower((unsigned char)letters[i]) : letters[i];
+    return paused ? '-' : '+';
 }
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+static void timeline_print_messages(const struct drawing *d)
+{
+    const struct ez_long_messages *l = d->messages;
+    struct ez_sess *s = d->s;
+    struct out_table t;
+    if (!l->n) {
+        out_line(s, "No messages.");
+        return;
+    }
+    out_line(s, "%s", "");
+    out_table_init(&t, s, "~From", "~To", ">Sent", ">Received", ">Time", ">Bytes", ">Tag", NULL);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct ez_message *m = &l->at[i];
+        size_t kept = s->kept.n;
+        out_row(&t, d->m->container.at[m->from].name, d->m->container.at[m->to].name,
+                out_time(s, m->sent_ns), out_time(s, m->received_ns),
+                out_time(s, m->received_ns - m->sent_ns), out_count(s, m->bytes),
+                sess_format(s, "%lld", (long long)m->tag), NULL);
+        sess_forget(s, kept);
+    }
+    out_table_print(&t);
+    if (l->all > l->n)
+        out_line(s, "%llu more message%s took no longer.", (unsigned long long)(l->all - l->n),
+                 ez_plural(l->all - l->n));
+}
+
+/* Returns the messages as a list of JSON. */
+static const char *timeline_json_messages(const struct drawing *d)
+{
+    struct ez_json j = { .text = NULL };
+    ez_json_begin(&j, NULL, '[');
+    for (size_t i = 0; i < d->messages->n; i++) {
+        const struct ez_message *m = &d->messages->at[i];
+        ez_json_begin(&j, NULL, '{');
+        ez_json_add_text(&j, "from", d->m->container.at[m->from].name);
+        ez_json_add_text(&j, "to", d->m->container.at[m->to].name);
+        ez_json_add_uint(&j, "sent_ns", m->sent_ns);
+        ez_json_add_uint(&j, "received_ns", m->received_ns);
+        ez_json_add_uint(&j, "bytes", m->bytes);
+        ez_json_add_int(&j, "tag", (int64_t)m->tag);
+        ez_json_end(&j, '}');
+    }
+    ez_json_end(&j, ']');
+    const char *text = sess_format(d->s, "%s", j.text);
+    ez_json_free(&j);
+    return text;
+}
+
+static ez_err *timeline_item(void *drawing, const struct ez_item *it)
+{
+    struct drawing *d = drawing;
+    if (d->messages)
+        EZ_TRY(ez_long_messages_item(d->messages, it));
+    return ez_timeline_item(d->t, it);
+}
+
+/* ---- the picture ------------------------------------------------------------------------- */
 
 /* Prints a JSON row for each period in which a thread was in a state. */
 static void timeline_rows(struct drawing *d)
@@ -63,16 +129,20 @@ static void timeline_rows(struct drawing *d)
     struct ez_sess *s = d->s;
     struct out_table rows;
     uint64_t span = t->to_ns - t->from_ns;
-    out_table_json(&rows, s, "timeline", "thread from_ns# to_ns# state group partly?");
+    out_table_json(&rows, s, "timeline", "thread from_ns# to_ns# state group partly? paused?");
     out_fact(&rows, "from_ns#", out_cell_count(s, t->from_ns));
     out_fact(&rows, "to_ns#", out_cell_count(s, t->to_ns));
     out_fact(&rows, "slices#", sess_format(s, "%u", t->slices));
     out_fact(&rows, "of", d->of ? d->of : "");
+    if (d->messages)
+        out_fact(&rows, "messages!", timeline_json_messages(d));
     for (size_t i = 0; i < t->n; i++) {
         const uint32_t *slice = t->row[i].slice;
         const char *thread = d->m->container.at[t->row[i].container].name;
         for (unsigned k = 0, end; k < t->slices; k = end) {
-            for (end = k + 1; end < t->slices && slice[end] == slice[k];)
+            const bool *paused = t->row[i].paused;
+            for (end = k + 1;
+                 end < t->slices && slice[end] == slice[k] && paused[end] == paused[k];)
                 end++;
             bool none = slice[k] == EZ_NONE_IDX || slice[k] == EZ_PART_IDX;
             const struct ez_name *n = none || d->of ? NULL : &d->m->name.at[slice[k]];
@@ -83,7 +153,8 @@ static void timeline_rows(struct drawing *d)
                     n      ? n->text
                     : none ? ""
                            : d->m->subject.at[slice[k]].text,
-                    n ? n->group : "", slice[k] == EZ_PART_IDX ? "yes" : "no", NULL);
+                    n ? n->group : "", slice[k] == EZ_PART_IDX ? "yes" : "no",
+                    paused[k] ? "yes" : "no", NULL);
             sess_forget(s, kept);
         }
     }
@@ -96,7 +167,7 @@ static void timeline_draw_rows(const struct drawing *d)
     EZ_FREE char *line = ez_alloc(t->slices + 1);
     for (size_t i = 0; i < t->n && !d->s->out.quit_pager; i++) {
         for (unsigned k = 0; k < t->slices; k++)
-            line[k] = timeline_letter_of(d, t->row[i].slice[k]);
+            line[k] = timeline_letter_of(d, t->row[i].slice[k], t->row[i].paused[k]);
         out_line(d->s, "%-*.*s %s", NAME_COLUMNS, NAME_COLUMNS,
                  d->m->container.at[t->row[i].container].name, line);
     }
@@ -106,18 +177,31 @@ static void timeline_draw_legend(const struct drawing *d)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < d->t->names; i++)
-        sum += d->t->name_ns[i];
+        sum += d->t->name[i].ns;
     for (size_t i = 0; i < d->n; i++) {
-        uint64_t ns = d->t->name_ns[d->named[i]];
+        const struct ez_timeline_name *time = &d->t->name[d->named[i]];
+        const char *paused = time->paused_ns
+                                 ? sess_format(d->s, ", %.1f %% of this paused",
+                                               100 * (double)time->paused_ns / (double)time->ns)
+                                 : "";
+        double share = 100 * (double)time->ns / (double)sum;
         if (d->of) {
-            out_line(d->s, "  %c %5.1f %%  %s %s", letters[i], 100 * (double)ns / (double)sum,
-                     d->of, d->m->subject.at[d->named[i]].text);
+            out_line(d->s, "  %c %5.1f %%  %s %s%s", letters[i], share, d->of,
+                     d->m->subject.at[d->named[i]].text, paused);
             continue;
         }
         const struct ez_name *n = &d->m->name.at[d->named[i]];
-        out_line(d->s, "  %c %5.1f %%  %s%s%s%s", letters[i], 100 * (double)ns / (double)sum,
-                 n->text, *n->group ? " (" : "", n->group, *n->group ? ")" : "");
+        out_line(d->s, "  %c %5.1f %%  %s%s%s%s%s", letters[i], share, n->text,
+                 *n->group ? " (" : "", n->group, *n->group ? ")" : "", paused);
     }
+}
+
+static bool timeline_has_pauses(const struct ez_timeline *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (memchr(t->row[i].paused, true, t->slices))
+            return true;
+    return false;
 }
 
 static void timeline_picture(struct drawing *d)
@@ -132,48 +216,60 @@ static void timeline_picture(struct drawing *d)
     out_line(s, "Each column is %s; '.' is outside all %s%s, ':' mostly.",
              out_time(s, (to - from) / t->slices),
              d->of ? "calls that are about a " : "probed functions", d->of ? d->of : "");
+    if (timeline_has_pauses(t))
+        out_line(s, "Lower case: the thread slept or was preempted there.");
+    if (t->left_out)
+        out_line(s, "%zu more thread%s %s not drawn.", t->left_out, ez_plural(t->left_out),
+                 t->left_out == 1 ? "is" : "are");
     timeline_draw_legend(d);
+    if (d->messages)
+        timeline_print_messages(d);
 }
 
 static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struct traces *p,
                              const struct ez_progress *progress)
 {
-    uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->to, EZ_MAX(span, span + 1));
+    uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->part.to_ns, EZ_MAX(span, span + 1));
     unsigned columns = out_columns(s);
     unsigned slices = out_json_requested(s)         ? JSON_SLICES
                       : columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1
                                                     : 10;
-    if (p->from >= to)
-        return ez_err_new(EZ_E_ARG, 0, "The trace has nothing after %s: it ends at %s",
-                          out_time(s, p->from), out_time(s, span));
-    struct ez_timeline *t = ez_timeline_create(ez_replay_model(r), p->from, to, slices);
+    struct ez_timeline *t = ez_timeline_create(ez_replay_model(r), p->part.from_ns, to, slices);
+    t->most_rows = opt_number(s, "-rows", SIZE_MAX);
     struct drawing d = { .s = s, .m = ez_replay_model(r), .t = t, .of = opt_text(s, "-of") };
     if (d.of) {
         ez_timeline_subjects(t, d.of);
         ez_replay_about(r, d.of);
     }
-    ez_err *e = ez_replay_run(r, ez_timeline_item, t, progress);
+    if (opt_given(s, "-messages"))
+        d.messages = ez_long_messages_create(d.m, opt_number(s, "-messages", 0));
+    ez_err *e = ez_replay_run(r, timeline_item, &d, progress);
     progress_end(progress->arg);
     if (!e)
         ez_timeline_finish(t);
+    if (!e && d.messages)
+        ez_long_messages_sort(d.messages);
     if (!e && d.of && !t->n)
         e = ez_err_hint(
             ez_err_new(EZ_E_NOTFOUND, 0, "No call in the trace has data about \"%s\"", d.of),
             "\"stats\" names the collected values, \"stats -of KIND\" the other subjects");
     if (!e)
         (out_json_requested(s) ? timeline_rows : timeline_picture)(&d);
+    ez_long_messages_free(d.messages);
     ez_timeline_free(t);
     return e;
 }
 
 static ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(traces_free) struct traces p = { .from = 0 };
+    EZ_CLEANUP(traces_free) struct traces p = { .file = { NULL, 0, 0 } };
     struct ez_replay *r = NULL;
     struct progress bar;
+    if (opt_given(s, "-messages") && !opt_number(s, "-messages", 0))
+        return ez_err_new(EZ_E_ARG, 0, "-messages needs a number of messages above 0");
     EZ_TRY(traces_read(s, &p, argc - 1, argv + 1));
     struct ez_progress progress = progress_start(&bar, s);
-    ez_err *e = ez_replay_open(p.file.at, p.file.n, &progress, &r);
+    ez_err *e = traces_open(&p, &progress, &r);
     if (!e)
         e = timeline_draw(s, r, &p, &progress);
     progress_end(&bar);
@@ -187,12 +283,16 @@ const struct ez_cmd command_timeline = {
     .name = "timeline",
     .usage = "[FILE.fxt...]",
     .brief = "Draw what each thread did, in the terminal.",
-    .help = "Each thread has one line. A column shows the letter of the innermost function\n"
-            "in which the thread was for most of that time. Without a file, timeline uses\n"
-            "the trace that is being written, or the last one.",
+    .help = "Each thread has one line. A column is a slice of time. It shows the letter of\n"
+            "the innermost function in which the thread was for most of the slice, in lower\n"
+            "case if the thread slept or was preempted for most of the slice. + and - are\n"
+            "functions without a letter.\n"
+            "\n"
+            "Without a file, timeline uses the trace that is being written, or the last one.",
     .examples = "timeline app-4242.fxt\n"
                 "timeline app-4242.fxt -from 1.2s -to 1.3s\n"
-                "timeline -of $arg0 app-4242.fxt",
+                "timeline -of $arg0 app-4242.fxt\n"
+                "timeline -messages 10 app-*.fxt -from 1.2s -to 1.3s",
     .see_also = "report, stats, convert",
     OPERANDS(TRACE, 0, -1),
     OPTIONS({ .name = "-of",
@@ -200,8 +300,17 @@ const struct ez_cmd command_timeline = {
               .value = "KIND",
               .meaning = "show locks, files, regions, ..., or the values of the item KIND that\n"
                          "probes collected at the entry, instead of functions" },
-            FOR_PROGRAMS, WINDOW),
-    .flags = HERE,
+            { .name = "-rows",
+              .kind = OPT_NUMBER,
+              .value = "N",
+              .meaning = "draw the first N threads only" },
+            { .name = "-messages",
+              .kind = OPT_NUMBER,
+              .value = "N",
+              .meaning = "list the N messages that took longest, from the begin of the send to\n"
+                         "the end of the receive (module mpi)" },
+            FOR_PROGRAMS, FILTERS),
+    .flags = HERE | FRONT,
     .fn = cmd_timeline,
     .complete = comp_fxt,
 };

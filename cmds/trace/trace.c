@@ -169,8 +169,8 @@ const struct ez_cmd command_trace_repair = {
     .name = "repair",
     .usage = "FILE.fxt",
     .brief = "Repair a trace whose shell was killed.",
-    .help = "The trace then ends with its last complete event, and other programs than\n"
-            "eztsh can read it. eztsh reads it without repair.",
+    .help = "The trace then ends with its last complete event, and other programs than eztsh\n"
+            "can read it. eztsh itself can read the trace without the repair.",
     .examples = "trace repair run1.fxt",
     .see_also = "trace, info trace",
     OPERANDS(TRACE, 1, 1),

@@ -4,21 +4,68 @@
 #include "cmds/trace/traces.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "cmds/job/jobs.h"
 #include "shell/opt.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
+static const struct ez_opt traces_options[] = { FILTERS, { .name = NULL } };
+
+const struct ez_opt_group traces_filters = {
+    .name = "filters",
+    .brief = "choose a part of the trace",
+    .help = "All commands that read traces have these options. A call is shown if it meets\n"
+            "all options that are given. Depths and self times are those among the shown\n"
+            "calls: the time of a call that is not shown counts to the call around it.\n"
+            "\n"
+            "A name of REGEX is found anywhere in the function's name: ^send$ is send alone.\n"
+            "Calls that are open at -from or -to are cut there. A call that is known in part\n"
+            "has the duration of that part. A call without a value that EXPR needs is not\n"
+            "shown. -min, -max, -callee, and -where with values or durations, are known only\n"
+            "when a call has ended: with them the trace is read twice.",
+    .examples = "stats app-4242.fxt -function ^MPI_ -min 1ms\n"
+                "timeline app-4242.fxt -thread worker -from 1.2s -to 1.3s\n"
+                "stats app-4242.fxt -where 'n > 100 && duration > 1e6'",
+    .list = traces_options,
+};
+
+static ez_err *traces_parse_part(struct ez_sess *s, struct ez_trace_part *p)
+{
+    p->from_ns = opt_number(s, "-from", 0);
+    p->to_ns = opt_number(s, "-to", UINT64_MAX);
+    p->index = s->ui.trace_index ? EZ_INDEX_MAKE : EZ_INDEX_NONE;
+    p->filter = (struct ez_filter_spec){
+        .threads = opt_text(s, "-thread"),
+        .processes = opt_text(s, "-process"),
+        .ranks = opt_text(s, "-rank"),
+        .function = opt_text(s, "-function"),
+        .not_function = opt_text(s, "-not"),
+        .library = opt_text(s, "-library"),
+        .caller = opt_text(s, "-caller"),
+        .callee = opt_text(s, "-callee"),
+        .where = opt_text(s, "-where"),
+        .depth = opt_number(s, "-depth", 0),
+        .min_ns = opt_number(s, "-min", 0),
+        .max_ns = opt_number(s, "-max", 0),
+        .no_pauses = opt_given(s, "-no-pauses") || !s->ui.pauses,
+    };
+    if (p->from_ns >= p->to_ns)
+        return ez_err_new(EZ_E_ARG, 0, "There are no events between %s and %s",
+                          out_time(s, p->from_ns), out_time(s, p->to_ns));
+    if (opt_given(s, "-depth") && !p->filter.depth)
+        return ez_err_new(EZ_E_ARG, 0, "-depth needs a number greater than 0");
+    if (opt_given(s, "-max") && !p->filter.max_ns)
+        return ez_err_new(EZ_E_ARG, 0, "-max needs a duration greater than 0");
+    return NULL;
+}
+
 ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words)
 {
-    t->from = opt_number(s, "-from", 0);
-    t->to = opt_number(s, "-to", UINT64_MAX);
+    EZ_TRY(traces_parse_part(s, &t->part));
     for (int i = 0; i < n; i++)
         EZ_TRY(parse_files(s, words[i], &t->file));
-    if (t->from >= t->to)
-        return ez_err_new(EZ_E_ARG, 0, "There are no events between %s and %s",
-                          out_time(s, t->from), out_time(s, t->to));
     return NULL;
 }
 
@@ -38,16 +85,47 @@ ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words)
     return NULL;
 }
 
-bool traces_window(const struct traces *t)
+bool traces_is_file(const char *word)
 {
-    return t->from || t->to < UINT64_MAX;
+    return strpbrk(word, "*?[/") || !access(word, F_OK);
+}
+
+bool traces_part(const struct ez_sess *s)
+{
+    for (const struct ez_opt *o = traces_options; o->name; o++)
+        if (opt_given(s, o->name))
+            return true;
+    return false;
 }
 
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
                     struct ez_replay **out)
 {
-    EZ_TRY(ez_replay_open(t->file.at, t->file.n, progress, out));
-    return traces_window(t) ? ez_replay_window(*out, t->from, t->to) : NULL;
+    return ez_replay_open_part(t->file.at, t->file.n, &t->part, progress, out);
+}
+
+static ez_err *traces_parse_growing(struct ez_sess *s, struct ez_trace_part *part)
+{
+    EZ_TRY(traces_parse_part(s, part));
+    if (opt_given(s, "-from") || opt_given(s, "-to"))
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "-from and -to choose a part of a trace that is whole"),
+            "Use them with a FILE, or without the option to follow");
+    return NULL;
+}
+
+ez_err *traces_may_follow(struct ez_sess *s)
+{
+    struct ez_trace_part part;
+    EZ_TRY(traces_parse_growing(s, &part));
+    return ez_live_may_choose(&part.filter);
+}
+
+ez_err *traces_follow(struct ez_sess *s, struct ez_live *l)
+{
+    struct ez_trace_part part;
+    EZ_TRY(traces_parse_growing(s, &part));
+    return ez_live_choose(l, &part.filter);
 }
 
 void traces_free(struct traces *t)

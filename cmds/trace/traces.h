@@ -1,34 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* traces.h - the trace files that a command reads, and the period of time that it selects. */
+/* traces.h - the trace files that a command reads, and the part of them that it selects. */
 #ifndef EZ_TRACES_H
 #define EZ_TRACES_H
 
+#include "shell/opt.h"
 #include "shell/parse_word.h"
+#include "engine/trace/live.h"
 #include "engine/trace/replay.h"
 
-/* The options -from and -to, for commands that use traces_parse(). */
+/* The options that choose a part of a trace, for commands that use traces_parse(). */
+extern const struct ez_opt_group traces_filters;
 /* clang-format off */
-#define WINDOW                                                                                     \
-    { .name = "-from", .kind = OPT_TIME, .value = "T",                                             \
-      .meaning = "begin at this time since the first event: 1.5s, 20us" },                         \
-    { .name = "-to", .kind = OPT_TIME, .value = "T", .meaning = "end at this time" }
+#define FILTER(type, placeholder, text)                                                            \
+    .kind = type, .value = placeholder, .meaning = text, .group = &traces_filters
+#define FILTERS                                                                                    \
+    { .name = "-from", FILTER(OPT_TIME, "T",                                                       \
+             "begin at this time since the first event: 1.5s, 20us") },                            \
+    { .name = "-to", FILTER(OPT_TIME, "T",                                                         \
+             "end at this time") },                                                                \
+    { .name = "-thread", FILTER(OPT_TEXT, "LIST",                                                  \
+             "only these threads: numbers or names, as 4243,worker") },                            \
+    { .name = "-process", FILTER(OPT_TEXT, "LIST",                                                 \
+             "only these processes: numbers or names") },                                          \
+    { .name = "-rank", FILTER(OPT_TEXT, "LIST",                                                    \
+             "only these ranks, as 0,4-7") },                                                      \
+    { .name = "-function", FILTER(OPT_TEXT, "REGEX",                                               \
+             "only calls of functions with such a name") },                                        \
+    { .name = "-not", FILTER(OPT_TEXT, "REGEX",                                                    \
+             "no calls of functions with such a name") },                                          \
+    { .name = "-library", FILTER(OPT_TEXT, "REGEX",                                                \
+             "only calls of functions of such a library, or module") },                            \
+    { .name = "-caller", FILTER(OPT_TEXT, "REGEX",                                                 \
+             "only calls inside a call of such a function") },                                     \
+    { .name = "-callee", FILTER(OPT_TEXT, "REGEX",                                                 \
+             "only calls inside which such a function was called") },                              \
+    { .name = "-depth", FILTER(OPT_NUMBER, "N",                                                    \
+             "only the N outermost levels of the calls that are left") },                          \
+    { .name = "-min", FILTER(OPT_TIME, "T",                                                        \
+             "only calls that took this time or longer") },                                        \
+    { .name = "-max", FILTER(OPT_TIME, "T",                                                        \
+             "only calls that took this time or less") },                                          \
+    { .name = "-where", FILTER(OPT_TEXT, "EXPR",                                                   \
+             "only calls for which EXPR is true: an expression of C over\n"                        \
+             "collected values, duration (ns), thread, process, rank, depth,\n"                    \
+             "function, library; texts may have wildcards, as name == \"MPI_*\"") },               \
+    { .name = "-no-pauses", FILTER(OPT_FLAG, NULL,                                                 \
+             "print no rows for the time in which a thread slept or was preempted,\n"              \
+             "and count this time to its function; as \"set pauses off\"") }
 /* clang-format on */
 
 struct traces {
     struct parse_list file;
-    uint64_t from, to; /* ns since the first event; to UINT64_MAX = the end */
+    struct ez_trace_part part; /* to_ns is UINT64_MAX at the end; the texts live until the command
+                                * returns */
 };
 
-/* Finds the traces that n words name, and the part that -from and -to choose. */
+/* Finds the traces that n words name, and the part that the options FILTERS choose. */
 ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
 /* As traces_parse, but without words uses the trace that is being written, or the last one. */
 ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
-/* Returns true if the chosen part is less than the whole. */
-bool traces_window(const struct traces *t);
-/* Opens the traces to replay the selected period. The caller closes the replay, also after an
+/* Returns true if the word names traces: a file that exists, or a pattern of files. */
+bool traces_is_file(const char *word);
+/* Returns true if an option of FILTERS was given. */
+bool traces_part(const struct ez_sess *s);
+/* Opens the traces to replay the selected part. The caller closes the replay, also after an
  * error. */
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
                     struct ez_replay **out) EZ_WUR;
+/* Limits a trace that grows to what the filters choose. Returns EZ_E_ARG for -from and -to. */
+ez_err *traces_follow(struct ez_sess *s, struct ez_live *l) EZ_WUR;
+/* Returns the error of traces_follow(), before there is a trace. */
+ez_err *traces_may_follow(struct ez_sess *s) EZ_WUR;
 void traces_free(struct traces *t);
 
 #endif

@@ -31,7 +31,8 @@ void ez_heap_prepare(void)
     mallopt(M_MMAP_THRESHOLD, ARENA / 2);
     mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* how many free bytes may stay at the heap's end */
     mallopt(M_TOP_PAD, ARENA);
-    void *volatile grow = malloc(ARENA / 64); /* larger than the rest of the first heap */
+    /* The size exceeds the rest of the first heap, so malloc() must grow the heap. */
+    void *volatile grow = malloc(ARENA / 64);
     free(grow);
     uintptr_t from = EZ_ROUND_UP(before, ez_page()), to = (uintptr_t)sbrk(0) & ~(ez_page() - 1);
     if (to > from && to - from >= ARENA)

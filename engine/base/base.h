@@ -33,7 +33,7 @@ static inline const char *ez_text(const char *text)
 #define EZ_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define EZ_CLEANUP(fn) __attribute__((cleanup(fn)))
 #define EZ_UNUSED __attribute__((unused))
-#ifdef __clang_analyzer__ /* tells `make analyze` what holds here */
+#ifdef __clang_analyzer__ /* EZ_ASSUME tells `make analyze` a condition that holds. */
 #define EZ_ASSUME(condition) ((condition) ? (void)0 : __builtin_unreachable())
 #else
 #define EZ_ASSUME(condition) ((void)0)
@@ -49,7 +49,8 @@ static inline uint64_t ez_rank(double share, uint64_t n)
     double place = share * (double)n * (1 - 1e-12);
     return place >= (double)n - 1 ? n : place > 0 ? (uint64_t)place + 1 : 1;
 }
-#define EZ_PAGE 4096ull /* bytes; the page size is this or a multiple, see ez_page() */
+/* bytes; the page size is EZ_PAGE or a multiple of EZ_PAGE, see ez_page() */
+#define EZ_PAGE 4096ull
 #define EZ_HUGE (2ull << 20)
 #define EZ_ROUND_UP(x, n) (((uint64_t)(x) + (n)-1) / (n) * (n))
 
@@ -62,8 +63,10 @@ static inline void ez_close_p(int *fd)
     if (*fd >= 0)
         close(*fd);
 }
-#define EZ_FREE EZ_CLEANUP(ez_free_p)   /* a local that free()s itself */
-#define EZ_CLOSE EZ_CLEANUP(ez_close_p) /* a local fd that close()s itself */
+/* declares a local variable that is freed at the end of its scope */
+#define EZ_FREE EZ_CLEANUP(ez_free_p)
+/* declares a local descriptor that is closed at the end of its scope */
+#define EZ_CLOSE EZ_CLEANUP(ez_close_p)
 
 /* Returns the kernel's page size in bytes: mappings begin and end at multiples of it. Each boundary
  * between pages is also a multiple of EZ_PAGE, so EZ_PAGE is enough to check that a write does not
@@ -86,7 +89,7 @@ _Noreturn void ez_out_of_memory(void);
 void ez_sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);
-char *ez_strndup(const char *s, size_t n);              /* at most n bytes */
+char *ez_strndup(const char *s, size_t n);              /* copies at most n bytes */
 char *ez_sprintf(const char *fmt, ...) EZ_PRINTF(1, 2); /* caller frees */
 
 #endif

@@ -15,10 +15,10 @@ enum ez_code {
     EZ_OK,
     EZ_E_SYS,      /* a system call of the shell failed: see errnum */
     EZ_E_GONE,     /* the target (or the thread) no longer exists */
-    EZ_E_PERM,     /* not allowed to trace this process */
-    EZ_E_STATE,    /* not possible in the target's present state */
+    EZ_E_PERM,     /* tracing this process is not permitted */
+    EZ_E_STATE,    /* the request is not possible in the target's present state */
     EZ_E_ARG,      /* the user's arguments are wrong */
-    EZ_E_NOTFOUND, /* no such symbol, file, probe */
+    EZ_E_NOTFOUND, /* a symbol, file or probe does not exist */
     EZ_E_FORMAT,   /* a file has a wrong format */
     EZ_E_DECODE,   /* bytes that are not an instruction */
     EZ_E_UNRELOC,  /* an instruction that cannot run at another address */
@@ -27,7 +27,7 @@ enum ez_code {
     EZ_E_SECCOMP,  /* a seccomp filter may kill the target for the system call to be injected */
     EZ_E_RESTART,  /* the system call cannot be injected, because the kernel may restart it */
     EZ_E_REMOTE,   /* the target's own system call failed: see errnum */
-    EZ_E_MISMATCH, /* bytes changed meanwhile, or two sources disagree */
+    EZ_E_MISMATCH, /* bytes changed during the operation, or two sources disagree */
     EZ_E_LIMIT,    /* a limit of the shell or of the system is reached */
     EZ_E_TIMEOUT,  /* an answer did not come before the deadline */
     EZ_E_QUIT,     /* the user ended the command */
@@ -51,8 +51,8 @@ ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...) EZ_PRINT
 ez_err *ez_err_gdb(enum ez_code code, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Sets the hint, replacing an earlier one. Returns `e` itself. */
 ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
-/* Appends a place, such as " at 0x1234", to the message. Reports that count errors count those
- * together which differ only in the place. Returns `e` itself. */
+/* Appends a place, such as " at 0x1234", to the message. Reports that count errors count errors
+ * that differ only in the place as one kind. Returns `e` itself. */
 ez_err *ez_err_place(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Sets e->why. Returns `e` itself. */
 ez_err *ez_err_why(ez_err *e, int why) EZ_WUR;

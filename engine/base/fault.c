@@ -22,9 +22,10 @@ struct plan { /* EZ_FAULT as a struct */
 
 static __thread unsigned long until; /* set by ez_fault_next(): ptrace calls left; 0 = none fails */
 static long seen;                    /* passes of the plan's site */
-static long total;                   /* passes of all sites that belong to a family */
+static long total;                   /* number of passes of all sites in families */
 
-/* The environment is read at each pass, because a test may change it meanwhile. */
+/* Reads the environment at each pass, because a test may change the environment between two
+ * passes. */
 static struct plan fault_read_plan(void)
 {
     struct plan p = { 0 };

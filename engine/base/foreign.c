@@ -16,10 +16,10 @@
 
 enum {
     WINDOW = 64 << 10, /* bytes that ez_foreign_read() reads at once */
-    CHUNK = 16 << 20,  /* bytes that are read between two questions whether to cancel */
+    CHUNK = 16 << 20,  /* number of bytes that are read between two checks for a cancellation */
     MOST = 1 << 30     /* bytes of the largest part */
 };
-#define LEAST_ROOM (256ull << 20) /* bytes that all parts may use on any machine */
+#define LEAST_ROOM (256ull << 20) /* number of bytes that all parts may use on any machine */
 
 struct part {
     uint64_t offset, n;
@@ -38,7 +38,7 @@ struct ez_foreign {
     size_t window_n;
 };
 
-static uint64_t held; /* bytes of the parts of all files */
+static uint64_t held; /* bytes that the parts of all files use */
 
 /* ---- cancel -------------------------------------------------------------------- */
 

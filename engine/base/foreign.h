@@ -52,7 +52,7 @@ ez_err *ez_foreign_trouble(const struct ez_foreign *f) EZ_WUR;
  * cancel. Once it has returned true, ez_foreign_stopped() returns true until the next
  * ez_foreign_on_wait(): large parts cannot be read, and callers return ez_foreign_interrupted(). */
 void ez_foreign_on_wait(bool (*stop)(void *arg), void *arg);
-bool ez_foreign_stopped(void); /* also calls `stop` */
+bool ez_foreign_stopped(void); /* also calls the callback `stop` */
 ez_err *ez_foreign_interrupted(void) EZ_WUR;
 
 #endif

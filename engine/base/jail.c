@@ -18,7 +18,7 @@ enum {
     SOCK = 3,
     ANSWER_S = 2,      /* seconds of processor time for a part of an answer */
     WAIT_S = 600,      /* seconds of wall time for a part, in case the shell no longer exists */
-    SILENCE_MS = 7000, /* a server that did not run for so long hangs in the kernel */
+    SILENCE_MS = 7000, /* a server that has not run for this time hangs in the kernel */
 };
 #define MEMORY (2ull << 30) /* bytes, in addition to the memory that fork() copied */
 #define PROCESSOR_S 30      /* seconds of processor time in the whole life of a server */

@@ -13,7 +13,7 @@
 struct ez_json {
     char *text;
     size_t n, cap;
-    bool compact;    /* no blanks after commas and colons */
+    bool compact;    /* omits blanks after commas and colons */
     bool more;       /* a comma is needed before the next value */
     unsigned indent; /* if nonzero, the next value or end begins a line with indent - 1 blanks */
 };
@@ -26,8 +26,9 @@ void ez_json_add_text(struct ez_json *j, const char *key, const char *text);
 void ez_json_add_int(struct ez_json *j, const char *key, int64_t n);
 void ez_json_add_uint(struct ez_json *j, const char *key, uint64_t n);
 void ez_json_add_hex(struct ez_json *j, const char *key, uint64_t n); /* a string: "0x1f" */
-void ez_json_add_us(struct ez_json *j, const char *key, uint64_t ns); /* as us: 1234.567 */
-void ez_json_add_real(struct ez_json *j, const char *key, double n);  /* NaN, infinity: null */
+/* as microseconds: 1234.567 */
+void ez_json_add_us(struct ez_json *j, const char *key, uint64_t ns);
+void ez_json_add_real(struct ez_json *j, const char *key, double n); /* NaN, infinity: null */
 void ez_json_add_bool(struct ez_json *j, const char *key, bool is);
 /* Adds a value unchanged. */
 void ez_json_add_raw(struct ez_json *j, const char *key, const char *json);
@@ -38,7 +39,7 @@ void ez_json_add_key(struct ez_json *j, const char *key);
 void ez_json_add_part(struct ez_json *j, const struct ez_json *from);
 /* Makes the next value or end begin a line, with that many blanks. */
 void ez_json_next_line(struct ez_json *j, unsigned indent);
-/* Empties `text` after the caller has written it out. The same document goes on. */
+/* Empties `text` after the caller has written `text` out. The same document goes on. */
 void ez_json_used(struct ez_json *j);
 void ez_json_free(struct ez_json *j); /* also prepares *j for the next document */
 

@@ -2,6 +2,12 @@ EXTRA_DIST += engine/base/README.md
 libezt_engine_a_SOURCES += \
 	engine/base/arena.c \
 	engine/base/base.h \
+	engine/base/base64.c \
+	engine/base/base64.h \
+	engine/base/best.c \
+	engine/base/best.h \
+	engine/base/cachedir.c \
+	engine/base/cachedir.h \
 	engine/base/child.c \
 	engine/base/child.h \
 	engine/base/confine.c \

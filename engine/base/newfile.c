@@ -184,6 +184,12 @@ ez_err *ez_newfile_log(const char *path, bool empty, int *fd)
     return ez_err_new(EZ_E_ARG, 0, "%s is not a regular file", path);
 }
 
+const char *ez_tmp_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
 int ez_newfile_unnamed(const char *folder)
 {
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

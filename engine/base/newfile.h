@@ -24,8 +24,9 @@ struct ez_newfile {
     char *tmp; /* the file's temporary name, or NULL */
 };
 
-/* Returns the place that PATH leads to. Follows symbolic links at its end if the user or root made
- * them; a link of another user will be replaced. The caller frees the result. */
+/* Returns the path of the file that PATH leads to. Follows symbolic links at the end of PATH if
+ * the user or root made them. A link of another user is not followed: the new file replaces the
+ * link. The caller frees the result. */
 char *ez_newfile_place(const char *path);
 /* Returns a name beside PATH that is probably free. Try n = 0, 1, ... The caller frees the name. */
 char *ez_newfile_beside(const char *path, unsigned n);
@@ -50,6 +51,9 @@ void ez_newfile_drop(struct ez_newfile *f);
  * (/dev/null, a terminal), which never block; a FIFO would block until somebody reads. Returns
  * EZ_E_ARG if `path` is something else, or EZ_E_SYS. */
 ez_err *ez_newfile_log(const char *path, bool empty, int *fd) EZ_WUR;
+
+/* Returns the folder for temporary files: TMPDIR, or /tmp. */
+const char *ez_tmp_folder(void);
 
 /* Opens a private file without a name in this folder. Returns the descriptor, or -1 and sets
  * errno. */

@@ -117,7 +117,8 @@ static bool outdir_exchange(struct ez_outdir *d)
 
 ez_err *ez_outdir_commit(struct ez_outdir *d)
 {
-    EZ_TRY(outdir_refused(d)); /* again: something may have been created at PATH meanwhile */
+    /* Checks again, because another process may have created something at PATH. */
+    EZ_TRY(outdir_refused(d));
     /* rename() replaces an empty folder; a folder with contents needs the exchange */
     bool replaced = false;
     if (rename(d->tmp, d->real)) {

@@ -20,7 +20,7 @@ struct ez_outdir {
     char *path;       /* PATH as the caller gave it */
     char *real;       /* PATH after following symbolic links */
     char *tmp;        /* the new folder, in which the caller writes; NULL after the commit */
-    const char *kind; /* for messages, such as "an OTF2 archive" */
+    const char *kind; /* name of the output in messages: "an OTF2 archive" */
     ez_outdir_ours *ours;
 };
 
@@ -29,6 +29,7 @@ struct ez_outdir {
 ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
                        ez_outdir_ours *ours) EZ_WUR;
 ez_err *ez_outdir_commit(struct ez_outdir *d) EZ_WUR;
-void ez_outdir_close(struct ez_outdir *d); /* without commit, deletes the folder */
+/* deletes the folder unless ez_outdir_commit() was called */
+void ez_outdir_close(struct ez_outdir *d);
 
 #endif

@@ -157,7 +157,7 @@ bool ez_outfile_good(const struct ez_outfile *f)
 ez_err *ez_outfile_error(struct ez_outfile *f)
 {
     ez_err *e = f->err;
-    if (e) /* the caller gets e; f keeps another error, so that later calls fail, too */
+    if (e) /* The caller gets e. f keeps a copy, so that later calls fail, too. */
         f->err = ez_err_new(e->code, e->errnum, "Cannot write %s", f->path);
     return e;
 }

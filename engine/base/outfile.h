@@ -30,6 +30,7 @@ bool ez_outfile_good(const struct ez_outfile *f);
  * still fail. */
 ez_err *ez_outfile_error(struct ez_outfile *f) EZ_WUR;
 ez_err *ez_outfile_commit(struct ez_outfile *f) EZ_WUR; /* afterwards, call only destroy */
-void ez_outfile_destroy(struct ez_outfile *f);          /* without commit, deletes the file */
+/* deletes the file unless ez_outfile_commit() was called */
+void ez_outfile_destroy(struct ez_outfile *f);
 
 #endif

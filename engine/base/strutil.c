@@ -173,6 +173,19 @@ void ez_str_add_line(char **lines, const char *fmt, ...)
     *lines = ez_sprintf("%s%s%s", old ? old : "", old ? "\n" : "", line);
 }
 
+const char *ez_str_time(uint64_t ns, char buf[32])
+{
+    if (ns < 1000)
+        snprintf(buf, 32, "%llu ns", (unsigned long long)ns);
+    else if (ns < 1000000)
+        snprintf(buf, 32, "%.2f us", (double)ns / 1e3);
+    else if (ns < 1000000000)
+        snprintf(buf, 32, "%.2f ms", (double)ns / 1e6);
+    else
+        snprintf(buf, 32, "%.3f s", (double)ns / 1e9);
+    return buf;
+}
+
 const char *ez_str_signal(int sig, char buf[16])
 {
     const char *name = sigabbrev_np(sig);

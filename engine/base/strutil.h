@@ -24,7 +24,8 @@ char *ez_str_digits(char *end, uint64_t v);
 /* ez_str_escape(), ez_str_ours() and ez_str_plain() return one printable line of UTF-8. Bytes that
  * cannot be printed become \ooo (octal). The caller frees the result. */
 char *ez_str_escape(const char *text); /* for the terminal: tabs stay, a backslash becomes \\ */
-char *ez_str_ours(const char *text);   /* the same, but backslashes stay as they are */
+/* for the shell's own text: as ez_str_escape(), but a backslash stays one backslash */
+char *ez_str_ours(const char *text);
 /* Replaces each character of `forbidden` by `instead`. */
 char *ez_str_plain(const char *text, const char *forbidden, char instead);
 /* Returns the byte of a C escape. p is after the backslash and not at the end of the text; *next is
@@ -35,6 +36,8 @@ unsigned char ez_str_unescape(const char *p, const char **next);
 ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
 /* Returns the name of a signal: "SIGUSR1", "SIG34". */
 const char *ez_str_signal(int sig, char buf[16]);
+/* Returns a time with its unit: "12 ns", "3.40 us", "1.25 ms", "2.500 s". */
+const char *ez_str_time(uint64_t ns, char buf[32]);
 /* Adds a line to *lines, which is NULL at first. Newlines separate lines. The caller frees
  * *lines. */
 void ez_str_add_line(char **lines, const char *fmt, ...) EZ_PRINTF(2, 3);

@@ -74,7 +74,7 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z) EZ_WUR;
 uint64_t ez_zst_in_size(const struct ez_zst_in *z); /* size of the plain file so far */
 uint64_t ez_zst_in_cut(const struct ez_zst_in *z);  /* bytes at the file's end that are no frame */
 bool ez_zst_in_finished(
-    const struct ez_zst_in *z); /* the writer finished the file: there is a table */
+    const struct ez_zst_in *z); /* the writer has finished the file: the file has a table */
 /* Reads bytes of the plain file, as pread() does; *got is 0 at its end. Returns EZ_E_SYS,
  * EZ_E_FORMAT if the frame is damaged, or EZ_E_STATE without libzstd. */
 ez_err *ez_zst_in_read(struct ez_zst_in *z, void *buf, size_t n, uint64_t at, size_t *got) EZ_WUR;

@@ -30,19 +30,20 @@ enum {
 
 struct zst_frame {
     uint64_t plain; /* offset in the plain file; frames are sorted by it */
-    uint64_t at;    /* offset in this file */
-    size_t n, len;  /* bytes of the plain file, and of this file */
+    uint64_t at;    /* offset of the frame in this file */
+    size_t n, len;  /* n: bytes of the frame in the plain file; len: bytes in this file */
 };
 
 struct ez_zst_in {
     int fd;
-    uint64_t file;       /* bytes of this file */
-    uint64_t size;       /* size of the plain file */
-    uint64_t chain, cut; /* offset after the last whole frame; bytes after it */
-    bool finished;       /* there is a table */
+    uint64_t file; /* size of this file in bytes */
+    uint64_t size; /* size of the plain file */
+    /* chain: offset after the last whole frame; cut: number of bytes after that offset */
+    uint64_t chain, cut;
+    bool finished; /* the file has a table */
     EZ_VEC(struct zst_frame) frame;
     uint64_t gap;         /* offset of the wide gap, or 0 */
-    char said[ZST_GAP];   /* the 8 bytes of the wide gap, as they were read */
+    char said[ZST_GAP];   /* the 8 bytes of the wide gap, as last read */
     size_t stable;        /* number of frames before the wide gap */
     uint64_t stable_size; /* size of these frames in the plain file */
     /* a window of the file, to read heads */
@@ -215,7 +216,7 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
             return ez_err_new(EZ_E_SYS, errno, "Cannot read");
         z->file = (uint64_t)st.st_size;
         z->win_n = 0;
-        if (z->gap) { /* read everything after the gap again */
+        if (z->gap) { /* Reads everything after the gap again. */
             z->chain = z->gap;
             z->frame.n = z->stable;
             z->size = z->stable_size;
@@ -229,7 +230,7 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
         z->cut = z->file - EZ_MIN(z->file, z->chain);
         if (zst_gap_stays(z))
             return e;
-        ez_err_drop(e); /* the writer moved the data meanwhile */
+        ez_err_drop(e); /* The writer moved the data during the read, so the error is dropped. */
     }
     return zst_too_fast();
 }
@@ -354,7 +355,7 @@ static ez_err *zst_open_frame(struct ez_zst_in *z, uint64_t at, const struct zst
             z->open = e ? SIZE_MAX : k;
             return e;
         }
-        ez_err_drop(e); /* the writer moved the frame meanwhile */
+        ez_err_drop(e); /* The writer moved the frame during the read, so the error is dropped. */
         EZ_TRY(ez_zst_in_refresh(z));
     }
     return zst_too_fast();

@@ -35,7 +35,7 @@ struct zst_block {
     int error;
 };
 
-struct zst_entry { /* of the table: bytes of a frame in this file and in the plain file */
+struct zst_entry { /* a row of the table: bytes of a frame in this file and in the plain file */
     uint32_t in_file, plain;
 };
 
@@ -50,11 +50,14 @@ struct ez_zst_out {
 
     /* The tail: `full` blocks from block[first] on, then the block that is being filled. */
     struct zst_block block[QUEUE];
-    size_t first, full, claimed; /* claimed: blocks that threads have begun; under the lock */
+    /* first: oldest block; full: number of full blocks; claimed: number of blocks that threads
+     * have begun; under the lock */
+    size_t first, full, claimed;
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t thread[WRITERS];
-    size_t nthreads, most, idle; /* threads: number, maximum number, number that wait */
+    /* nthreads: number of threads; most: maximum; idle: number of waiting threads */
+    size_t nthreads, most, idle;
     bool quit;
 };
 
@@ -193,8 +196,8 @@ static size_t zst_raw_frame(const struct zst_block *b, char *to)
     return n + zst_put_piece(to + n, 0, true);
 }
 
-/* Writes the tail again at offset `to`, then makes the gap lead there. If a part of the old tail
- * remains after the new one, that part is a gap until it is cut off. */
+/* Writes the tail again at offset `to`, then makes the gap lead to `to`. If a part of the old tail
+ * remains after the new tail, that part is a gap until the file is truncated. */
 static int zst_move(struct ez_zst_out *o, uint64_t to)
 {
     uint64_t begin[QUEUE], at = to, old = o->end + ZST_RAW_PIECE;
@@ -346,7 +349,7 @@ int ez_zst_out_append(struct ez_zst_out *o, const void *bytes, size_t n)
     memcpy(o->piece + len, bytes, n);
     len += n;
     e = ez_pwrite_all(o->fd, o->piece, len + zst_put_piece(o->piece + len, 0, true), o->end, NULL);
-    if (e) { /* write the old end of the tail again, for which the file has room */
+    if (e) { /* Writes the old end of the tail again, for which the file has room. */
         if (ftruncate(o->fd, (off_t)(o->end + ZST_RAW_PIECE)))
             return errno;
         zst_put_piece(o->piece, 0, true);
@@ -378,7 +381,7 @@ static int zst_write_table(struct ez_zst_out *o)
     if (ftruncate(o->fd, (off_t)o->gap))
         return errno;
     int e = ez_pwrite_all(o->fd, buf, all, o->gap, NULL);
-    if (e) /* without a table: readers walk the chain */
+    if (e) /* Removes the incomplete table. Without a table, readers walk the chain. */
         return ftruncate(o->fd, (off_t)o->gap) ? errno : e;
     o->foot = all;
     return 0;
@@ -418,7 +421,7 @@ void ez_zst_out_free(struct ez_zst_out *o)
     free(o);
 }
 
-#else /* nothing is written without the library, as ez_zst_can() reports */
+#else /* Without libzstd, ez_zst_can() returns false and nothing is written. */
 
 bool ez_zst_can(void)
 {

@@ -37,7 +37,7 @@ struct ez_checked {
     uint64_t func;
     char name[200], library[100];
     enum ez_checked_how how;
-    bool planted;   /* the copy is that of a planted probe */
+    bool planted;   /* the copy belongs to a planted probe */
     unsigned insns; /* number of instructions in the prologue */
     /* number of starting states without a difference; faulted: number of states among these in
      * which both processes faulted equally */

@@ -28,7 +28,7 @@ struct ez_checker {
 struct check_global { /* target of a pc-relative operand */
     uint64_t at;
     uint8_t was[8];
-    bool writable; /* the memory is private and writable, so other values are tried */
+    bool writable; /* the memory is private and writable, so check.c tries other values in it */
 };
 
 /* A prologue and its relocated copy. */

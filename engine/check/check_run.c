@@ -175,7 +175,7 @@ static ez_err *check_step_copy(struct run *r)
             off == k->reloc.to[r->insn])
             return NULL;
     }
-    return NULL; /* check_same_point() will find that the positions differ */
+    return NULL; /* check_same_point() will find the difference of the positions. */
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -212,8 +212,8 @@ static bool check_same_point(struct run *r)
 {
     const struct point *a = &r->at[0], *b = &r->at[1];
     uint64_t va, vb;
-    bool itself = a->fault == check_run_pc(r, 0) &&
-                  b->fault == check_run_pc(r, 1); /* as for an illegal instruction */
+    /* true if each instruction itself faulted, as an illegal instruction does */
+    bool itself = a->fault == check_run_pc(r, 0) && b->fault == check_run_pc(r, 1);
     if (a->sig != b->sig || (a->fault != b->fault && !itself)) {
         check_differ(
             r, "signal %d for 0x%" PRIx64 " in the original, %d for 0x%" PRIx64 " in the copy",

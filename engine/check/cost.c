@@ -191,8 +191,9 @@ static ez_err *cost_run_program(char *const argv[], const struct ez_progress *pr
     }
     e = cost_listen(fd[0], progress, f);
     if (e)
-        kill(-pid, SIGKILL); /* kills its target, too */
-    close(fd[0]);            /* before pt_wait(): a process that still writes must not block */
+        kill(-pid, SIGKILL); /* the signal also kills the helper's target */
+    /* The pipe must be closed before pt_wait(): a helper that still writes would block. */
+    close(fd[0]);
     ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the process that measures"));
     return e;
 }

@@ -35,16 +35,14 @@ static int sampler_open(void *arg, pid_t tid, int cpu)
     return (int)syscall(SYS_perf_event_open, &a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-ez_err *ez_sampler_begin(pid_t pid, struct ez_sampler **out)
+struct ez_sampler *ez_sampler_begin(pid_t pid)
 {
     struct ez_sampler *s = ez_alloc(sizeof *s);
-    int e = ez_perf_open(&s->perf,
-                         &(struct ez_perf_want){ pid, RING_PAGES, RING_PAGES, sampler_open, NULL });
-    *out = e ? NULL : s;
-    if (!e)
-        return NULL;
+    if (!ez_perf_open(&s->perf,
+                      &(struct ez_perf_want){ pid, RING_PAGES, RING_PAGES, sampler_open, NULL }))
+        return s;
     ez_sampler_end(s);
-    return ez_err_new(EZ_E_SYS, e, "Program counters cannot be sampled: %s", strerror(e));
+    return NULL;
 }
 
 static void sampler_note(struct ez_sampler *s, struct ez_target *t, uint64_t pc)

@@ -13,8 +13,8 @@
 
 struct ez_sampler;
 
-/* Begins sampling. Returns EZ_E_SYS if the kernel does not allow it (perf_event_paranoid). */
-ez_err *ez_sampler_begin(pid_t pid, struct ez_sampler **out) EZ_WUR;
+/* Begins sampling. Returns NULL if the kernel does not allow sampling (perf_event_paranoid). */
+struct ez_sampler *ez_sampler_begin(pid_t pid) EZ_WUR;
 /* Reads the samples so far and counts them by function. Must be called often, and while the process
  * exists, because its modules are needed to find the functions. */
 void ez_sampler_read(struct ez_sampler *s, struct ez_target *t);

@@ -23,11 +23,11 @@
 
 #include "arch/arch.h"
 
-#define INSNS_MOST 1200 /* at most, in EZ_FRAME_MOST bytes */
+#define INSNS_MOST 1200 /* maximum number of instructions in EZ_FRAME_MOST bytes */
 #define STEPS_MOST 8000
 
 struct place {
-    struct ez_frame f; /* what is known before this instruction */
+    struct ez_frame f; /* frame before the instruction, as far as known */
     uint16_t at;
     uint8_t len; /* length of the instruction, once it was interpreted */
     bool queued;
@@ -39,8 +39,9 @@ struct walk {
     size_t n;
     uint64_t va, site;
     size_t nplaces, nqueue;
-    const char *uses;              /* how the function uses its return address; NULL: not found */
-    uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + index into place[]; 0: none */
+    const char *uses; /* how the function uses its return address; NULL: not found */
+    /* index: offset of a byte; 1 + index into place[], 0: no instruction begins at the byte */
+    uint16_t index[EZ_FRAME_MOST];
     uint16_t queue[INSNS_MOST];
     struct place place[INSNS_MOST];
 };
@@ -164,7 +165,7 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
             const char *why =
                 ++*steps > STEPS_MOST ? "it has too many paths" : frame_step_over(w, at, &f, &s);
             if (why && f.lenient && !f.uses && *steps <= STEPS_MOST)
-                break; /* the instruction is unknown: go on with the other paths */
+                break; /* The instruction is unknown, so the search goes on with the other paths. */
             if (why)
                 return why;
             p->len = s.len;

@@ -52,8 +52,9 @@ struct region_look {
     struct ez_text *t;
     uint64_t site, end, next;
     bool at_entry;
-    bool moves;        /* some instruction must be rewritten to run in the trampoline */
-    uint64_t indirect; /* address of an indirect jump of the function; 0: none, or it is harmless */
+    bool moves; /* some instruction must be rewritten to run in the trampoline */
+    /* address of an indirect jump of the function; 0: none, or a harmless jump */
+    uint64_t indirect;
     const struct ez_func *f;
     struct ez_patch_region w;
 };
@@ -126,7 +127,7 @@ static ez_err *region_add_insns(struct region_look *l)
     return NULL;
 }
 
-/* For a function that is shorter than the jump: checks that the rest of the jump may be in
+/* Checks, for a function that is shorter than the jump, that the rest of the jump may be in
  * padding. */
 static ez_err *region_add_padding(struct region_look *l)
 {

@@ -5,7 +5,7 @@
 #define EZ_REFUSAL_H
 
 enum ez_refuse {
-    EZ_REFUSE_OTHER,   /* only the message is known */
+    EZ_REFUSE_OTHER,   /* any other reason: the message names the reason */
     EZ_REFUSE_SHORT,   /* the function is shorter than a jump */
     EZ_REFUSE_TABLE,   /* a jump table leads to the bytes */
     EZ_REFUSE_FAULTS,  /* an exception table of the program has the address of an instruction */

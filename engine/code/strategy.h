@@ -19,7 +19,7 @@ enum ez_strategy {
     EZ_NO_STRATEGY,
     EZ_JUMP,    /* S1: a jump within the function */
     EZ_PADDING, /* S2: a jump that ends in the padding after a short function */
-    EZ_ISLAND,  /* S3: a short jump to padding nearby, and a long one from there */
+    EZ_ISLAND,  /* S3: a short jump to padding nearby, and a long jump from it */
     EZ_PUN,     /* S4: a jump whose last bytes are the first bytes of the next instructions */
     EZ_TRAP,    /* S5: a breakpoint */
     EZ_NSTRATEGY
@@ -42,24 +42,25 @@ enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
     "  island  a short jump to a long one near by, for functions of a few bytes\n"                 \
     "  pun     a jump whose last bytes are those of the next instruction\n"                        \
     "  trap    a breakpoint that the program handles itself\n"
-#define EZ_STRATEGY_NAMES "jump|padding|island|pun|trap" /* by enum ez_strategy */
+#define EZ_STRATEGY_NAMES "jump|padding|island|pun|trap" /* in the order of enum ez_strategy */
 
 /* Where the island is, if the jump at the site cannot reach the trampoline. */
 enum ez_island_place {
     EZ_ISLAND_NONE,
-    EZ_ISLAND_IN_TEXT, /* in padding, or in a function that makes room: the evicted neighbour */
+    EZ_ISLAND_IN_TEXT, /* in padding or in the evicted neighbour, a function that makes room */
     EZ_ISLAND_MAPPED,  /* in a page that eztsh maps; the page stays when the probe is removed */
 };
 
 struct ez_strategy_row {
     const char *name;         /* in "why" */
-    const char *name_exit[2]; /* in "info probes": exits by return trampolines, by call-through */
+    const char *name_exit[2]; /* in "info probes", by exit: return trampoline, call-through */
     const char *text;         /* short description */
     unsigned use;             /* EZ_USE_* that allows the strategy; EZ_USE_ANY does, too */
     enum ez_island_place island;
-    bool direct;         /* the site's jump leads to the trampoline itself */
-    bool trap;           /* the site's byte is a breakpoint, which the runtime handles */
-    bool relies_on_next; /* the next instructions' bytes are part of the jump, so they must stay */
+    bool direct; /* the site's jump leads to the trampoline itself */
+    bool trap;   /* the site's byte is a breakpoint, which the runtime handles */
+    /* the bytes of the next instructions are part of the jump, so these instructions must stay */
+    bool relies_on_next;
     /* Returns true if the processor's part of eztsh has what the strategy needs. */
     bool (*available)(const struct ez_arch *a);
     /* Returns true if a patch of this strategy may have so many bytes. */

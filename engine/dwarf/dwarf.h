@@ -29,7 +29,7 @@ struct ez_dwarf_function {
     uint64_t unit, key;
     unsigned flags; /* DWARF_FN_* */
     const char *name;
-    const struct ez_type *result; /* void if there is no result */
+    const struct ez_type *result; /* type of the result; void without a result */
     EZ_VEC(struct ez_dwarf_param) param;
 };
 /* Finds the function whose code begins at vaddr. Returns false if the debug information has none.
@@ -95,8 +95,9 @@ struct ez_dwarf_ops {
 struct ez_dwarf_local { /* a variable, as it is at one instruction */
     const struct ez_type *type;
     bool is_const;
-    uint64_t value, high;     /* value of a constant of up to 16 bytes */
-    struct ez_dwarf_ops at;   /* operations that compute its place; none if it has no place */
+    uint64_t value, high; /* value of a constant of up to 16 bytes */
+    /* operations that compute the variable's place; none if the variable has no place */
+    struct ez_dwarf_ops at;
     struct ez_dwarf_ops base; /* operations that compute the frame base */
 };
 /* Finds the variable called `name` in the innermost block around vaddr that has it, in the frame
@@ -137,13 +138,13 @@ struct ez_dwarf_dimension {
 struct ez_dwarf_shape {
     /* computes the address of the elements; empty: the array's address */
     struct ez_dwarf_ops data;
-    /* computes whether the array has elements (not allocated: 0); empty: it has */
+    /* computes 0 if the array has no elements (not allocated); empty: the array has elements */
     struct ez_dwarf_ops exists;
     struct ez_dwarf_ops length; /* computes the length of a string */
     /* for a rank known at run time: dim[0] stands for all dimensions; its operations begin with the
      * dimension's number on the stack. Empty if the rank is constant. */
     struct ez_dwarf_ops rank;
-    bool fortran; /* the first dimension is the contiguous one */
+    bool fortran; /* the array is Fortran's: the first dimension is contiguous */
     EZ_VEC(struct ez_dwarf_dimension) dim;
 };
 /* Finds the shape of a type with is_dynamic at an instruction. Call ez_dwarf_shape_free() in any
@@ -219,11 +220,12 @@ bool ez_dwarf_unit(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_unit *out
 bool ez_dwarf_has_macros(struct ez_dwarf *d, uint64_t vaddr);
 #define EZ_DWARF_INCLUDED 16
 struct ez_dwarf_macro {
-    const char *text; /* "NAME body" or "NAME(a,b) body"; NULL if it is no macro */
+    const char *text; /* "NAME body" or "NAME(a,b) body"; NULL if the name is no macro */
     struct {
         const char *file; /* NULL if unknown */
         unsigned line;
-    } at[EZ_DWARF_INCLUDED]; /* its place, the place that includes that file, and so on */
+        /* place of the definition, then the place that includes its file, and so on */
+    } at[EZ_DWARF_INCLUDED];
     unsigned n;
 };
 /* Finds the macro definition at vaddr or, with `whole`, after all lines of its unit. Returns false

@@ -114,17 +114,17 @@ void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     const char *name = dwarf_diename(die);
     if (dwarf_attr_integrate(die, DW_AT_linkage_name, &at) ||
         dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &at)) {
-        dwarftell_text(a, dwarf_formstring(&at));
+        dwarf_answer_text(a, dwarf_formstring(&at));
         return;
     }
     if (dwarf_attr(die, DW_AT_abstract_origin, &at))
         dwarf_formref_die(&at, &of);
-    /* with LTO, the abstract entry may be in another unit */
+    /* With LTO, the abstract entry may be in another unit. */
     struct dwarf_unit *u = name ? dwarfsplit_unit_of(f, &of) : NULL;
     if (u)
         dwarfindex_unit(u);
     EZ_FREE char *full = ez_sprintf("%s%s", u ? dwarfindex_within(u, &of) : "", name ? name : "");
-    dwarftell_text(a, full);
+    dwarf_answer_text(a, full);
 }
 
 /* Emits each function active at pc, from the innermost: 1, its key, its names, whether it begins at
@@ -135,14 +135,14 @@ void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     if (dwarfblocks_around(f, pc, &b)) {
         do {
             Dwarf_Die *die = &b.die.at[b.from];
-            dwarftell_number(a, 1);
-            dwarftell_number(a, dwarfread_key(f, die));
+            dwarf_answer_number(a, 1);
+            dwarf_answer_number(a, dwarfread_key(f, die));
             dwarfblocks_emit_name(f, a, die);
-            dwarftell_number(a, dwarfblocks_begins(die, pc));
+            dwarf_answer_number(a, dwarfblocks_begins(die, pc));
             dwarfblocks_emit_file(a, die);
-            dwarftell_number(a, dwarfread_number(die, DW_AT_call_line, 0));
+            dwarf_answer_number(a, dwarfread_number(die, DW_AT_call_line, 0));
         } while (dwarfblocks_out(&b));
-        dwarftell_number(a, 0);
+        dwarf_answer_number(a, 0);
     }
     EZ_VEC_FREE(&b.die);
 }
@@ -178,10 +178,10 @@ void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint
         return;
     for (size_t i = 0; i < u->entry.n; i++)
         if (u->entry.at[i].begin && dwarfblocks_has(&u->entry.at[i].die, &of, 0)) {
-            dwarftell_number(a, 1);
+            dwarf_answer_number(a, 1);
             dwarfblocks_emit_name(f, a, &u->entry.at[i].die);
         }
-    dwarftell_number(a, 0);
+    dwarf_answer_number(a, 0);
 }
 
 static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
@@ -205,11 +205,11 @@ void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const
             for (size_t j = 0; dwarfblocks_is_named(&u->entry.at[i], name) && j < u->entry.n; j++)
                 if (u->entry.at[j].begin &&
                     dwarfblocks_has(&u->entry.at[j].die, &u->entry.at[i].die, 0)) {
-                    dwarftell_number(a, 1);
-                    dwarftell_number(a, u->entry.at[j].begin);
+                    dwarf_answer_number(a, 1);
+                    dwarf_answer_number(a, u->entry.at[j].begin);
                 }
         if (!was)
             dwarfindex_forget(u);
     }
-    dwarftell_number(a, 0);
+    dwarf_answer_number(a, 0);
 }

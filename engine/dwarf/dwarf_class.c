@@ -62,10 +62,10 @@ static uint64_t dwarfclass_hidden(Dwarf_Die *fn)
 static void dwarfclass_item(struct dwarf_answer *a, enum dwarf_about what, Dwarf_Die *die,
                             uint64_t key, uint64_t access)
 {
-    dwarftell_number(a, what);
-    dwarftell_text(a, dwarf_diename(die));
-    dwarftell_number(a, key);
-    dwarftell_number(a, access);
+    dwarf_answer_number(a, what);
+    dwarf_answer_text(a, dwarf_diename(die));
+    dwarf_answer_number(a, key);
+    dwarf_answer_number(a, access);
 }
 
 static void dwarfclass_method(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *fn,
@@ -76,13 +76,14 @@ static void dwarfclass_method(struct dwarf_file *f, struct dwarf_answer *a, Dwar
     /* one hidden parameter is the object's address */
     const uint64_t hidden = dwarfclass_hidden(fn);
     dwarfclass_item(a, DWARF_ABOUT_METHOD, fn, dwarfread_key(f, fn), access);
-    dwarftell_number(a, (dwarfread_number(fn, DW_AT_virtuality, 0) ? DWARF_METHOD_VIRTUAL : 0u) |
+    dwarf_answer_number(a,
+                        (dwarfread_number(fn, DW_AT_virtuality, 0) ? DWARF_METHOD_VIRTUAL : 0u) |
                             (!hidden ? DWARF_METHOD_STATIC : 0u) |
                             (dwarf_hasattr(fn, DW_AT_artificial) ? DWARF_METHOD_ARTIFICIAL : 0u) |
                             (dwarf_hasattr(fn, DW_AT_deleted) ? DWARF_METHOD_DELETED : 0u));
-    dwarftell_number(a, hidden);
-    dwarftell_number(a, dwarftell_vtable(fn));
-    dwarftell_text(a, linked ? dwarf_formstring(&attr) : NULL);
+    dwarf_answer_number(a, hidden);
+    dwarf_answer_number(a, dwarf_answer_vtable(fn));
+    dwarf_answer_text(a, linked ? dwarf_formstring(&attr) : NULL);
 }
 
 void dwarfclass_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
@@ -91,7 +92,7 @@ void dwarfclass_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
     uint64_t members = 0;
     dwarfread_whole(die);
     int of = dwarf_tag(die);
-    dwarftell_number(a, of == DW_TAG_class_type);
+    dwarf_answer_number(a, of == DW_TAG_class_type);
     if (!dwarf_child(die, &part))
         do {
             int tag = dwarf_tag(&part);
@@ -105,8 +106,8 @@ void dwarfclass_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *di
                 members++;
             } else if (tag == DW_TAG_variable || tag == DW_TAG_member) {
                 dwarfclass_item(a, DWARF_ABOUT_FIXED, &part, key, access);
-                dwarftell_number(a, members);
+                dwarf_answer_number(a, members);
             }
         } while (!dwarf_siblingof(&part, &part));
-    dwarftell_number(a, DWARF_ABOUT_END);
+    dwarf_answer_number(a, DWARF_ABOUT_END);
 }

@@ -8,20 +8,20 @@
 #include "engine/dwarf/dwarf_read.h"
 #include "engine/dwarf/type.h"
 
-void dwarftell_number(struct dwarf_answer *a, uint64_t n)
+void dwarf_answer_number(struct dwarf_answer *a, uint64_t n)
 {
     for (unsigned i = 0; i < 8; i++)
         EZ_PUSH(&a->byte, (uint8_t)(n >> 8 * i));
 }
 
-void dwarftell_text(struct dwarf_answer *a, const char *text)
+void dwarf_answer_text(struct dwarf_answer *a, const char *text)
 {
     for (const char *p = text ? text : ""; *p; p++)
         EZ_PUSH(&a->byte, (uint8_t)*p);
     EZ_PUSH(&a->byte, 0);
 }
 
-uint64_t dwarftell_language(Dwarf_Die *die)
+uint64_t dwarf_answer_language(Dwarf_Die *die)
 {
     switch (dwarfalt_language(die)) {
     case DW_LANG_Fortran77:
@@ -46,7 +46,7 @@ uint64_t dwarftell_language(Dwarf_Die *die)
     return 0;
 }
 
-bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out)
+bool dwarf_answer_is_constant(const Dwarf_Op *op, int64_t *out)
 {
     bool literal = op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31;
     bool number = op->atom >= DW_OP_const1u && op->atom <= DW_OP_consts;
@@ -56,17 +56,17 @@ bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out)
 
 /* ---- functions, variables -------------------------------------------------------------------- */
 
-static void dwarftell_where(struct dwarf_answer *a, const struct dwarf_where *w)
+static void dwarf_answer_where(struct dwarf_answer *a, const struct dwarf_where *w)
 {
     const uint64_t word[] = { w->at,     w->value,      w->nregs, w->reg[0],
                               w->reg[1], w->by_address, w->high };
     for (size_t i = 0; i < EZ_ARRAY_LEN(word); i++)
-        dwarftell_number(a, word[i]);
+        dwarf_answer_number(a, word[i]);
 }
 
 /* Returns the function's parameter that is an instance of the parameter `abstract` of the abstract
  * function, or NULL. */
-static Dwarf_Die *dwarftell_concrete(Dwarf_Die *function, Dwarf_Die *abstract, Dwarf_Die *out)
+static Dwarf_Die *dwarf_answer_concrete(Dwarf_Die *function, Dwarf_Die *abstract, Dwarf_Die *out)
 {
     Dwarf_Attribute a;
     Dwarf_Die origin;
@@ -81,7 +81,7 @@ static Dwarf_Die *dwarftell_concrete(Dwarf_Die *function, Dwarf_Die *abstract, D
     return NULL;
 }
 
-static size_t dwarftell_params(Dwarf_Die *function)
+static size_t dwarf_answer_params(Dwarf_Die *function)
 {
     Dwarf_Die p;
     size_t n = 0;
@@ -92,34 +92,34 @@ static size_t dwarftell_params(Dwarf_Die *function)
     return n;
 }
 
-static void dwarftell_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *function,
-                            Dwarf_Die *p, bool here, uint64_t pc)
+static void dwarf_answer_param(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *function,
+                               Dwarf_Die *p, bool here, uint64_t pc)
 {
     Dwarf_Die type;
     struct dwarf_where w = { .at = DWARF_AT_NONE };
     if (here)
         w = dwarfwhere(p, function, pc);
-    dwarftell_number(a, 1);
-    dwarftell_text(a, dwarf_diename(p));
-    dwarftell_number(a, dwarfread_type_of(p, &type) ? dwarfread_key(f, &type) : 0);
-    dwarftell_where(a, &w);
+    dwarf_answer_number(a, 1);
+    dwarf_answer_text(a, dwarf_diename(p));
+    dwarf_answer_number(a, dwarfread_type_of(p, &type) ? dwarfread_key(f, &type) : 0);
+    dwarf_answer_where(a, &w);
 }
 
 /* Returns the function's index in the table of virtual functions plus 1, or 0 if unknown. */
-uint64_t dwarftell_vtable(Dwarf_Die *function)
+uint64_t dwarf_answer_vtable(Dwarf_Die *function)
 {
     Dwarf_Attribute at;
     Dwarf_Op *op;
     size_t n;
     int64_t place;
     bool known = dwarf_attr_integrate(function, DW_AT_vtable_elem_location, &at) &&
-                 !dwarf_getlocation(&at, &op, &n) && n == 1 && dwarftell_is_constant(op, &place) &&
-                 place >= 0 && place < 1 << 20;
+                 !dwarf_getlocation(&at, &op, &n) && n == 1 &&
+                 dwarf_answer_is_constant(op, &place) && place >= 0 && place < 1 << 20;
     return known ? (uint64_t)place + 1 : 0;
 }
 
 /* Returns how the function's compiler passes an __int128 (enum ez_abi_int128). */
-static uint64_t dwarftell_int128(Dwarf_Die *die)
+static uint64_t dwarf_answer_int128(Dwarf_Die *die)
 {
     Dwarf_Die top;
     Dwarf_Attribute attr;
@@ -132,54 +132,54 @@ static uint64_t dwarftell_int128(Dwarf_Die *die)
                                                                         : DWARF_FN_FILLS;
 }
 
-static uint64_t dwarftell_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
+static uint64_t dwarf_answer_function_flags(Dwarf_Die *die, Dwarf_Die *listed)
 {
     uint64_t flags = dwarfread_number(die, DW_AT_external, 0) ? DWARF_FN_EXTERNAL : 0;
     flags |= dwarfread_number(die, DW_AT_virtuality, 0) ? DWARF_FN_VIRTUAL : 0;
-    flags |= dwarftell_vtable(die) << DWARF_FN_VTABLE;
-    flags |= dwarftell_int128(die);
+    flags |= dwarf_answer_vtable(die) << DWARF_FN_VTABLE;
+    flags |= dwarf_answer_int128(die);
     Dwarf_Die p;
     if (!dwarf_child(listed, &p))
         do
             flags |= dwarf_tag(&p) == DW_TAG_unspecified_parameters ? DWARF_FN_VARIADIC : 0;
         while (!dwarf_siblingof(&p, &p));
-    return flags | dwarftell_language(die);
+    return flags | dwarf_answer_language(die);
 }
 
 /* Emits unit, key, flags, name and key of the result's type; then the parameters, each after a 1;
  * then 0. A parameter that the compiler removed from the code keeps its position in the list. */
-void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
-                        const struct dwarf_entry *e)
+void dwarf_answer_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
+                           const struct dwarf_entry *e)
 {
     Dwarf_Die die = e->die, origin, p, type, here;
     Dwarf_Attribute attr;
     bool abstract = dwarf_attr(&die, DW_AT_abstract_origin, &attr) &&
                     dwarf_formref_die(&attr, &origin) &&
-                    dwarftell_params(&origin) >= dwarftell_params(&die);
+                    dwarf_answer_params(&origin) >= dwarf_answer_params(&die);
     Dwarf_Die *listed = abstract ? &origin : &die;
-    dwarftell_number(a, unit);
-    dwarftell_number(a, dwarfread_key(f, &die));
-    dwarftell_number(a, dwarftell_function_flags(&die, listed));
+    dwarf_answer_number(a, unit);
+    dwarf_answer_number(a, dwarfread_key(f, &die));
+    dwarf_answer_number(a, dwarf_answer_function_flags(&die, listed));
     EZ_FREE char *full = ez_sprintf("%s%s", e->within, e->name ? e->name : "");
-    dwarftell_text(a, full);
-    dwarftell_number(a, dwarfread_type_of(&die, &type) ? dwarfread_key(f, &type) : 0);
+    dwarf_answer_text(a, full);
+    dwarf_answer_number(a, dwarfread_type_of(&die, &type) ? dwarfread_key(f, &type) : 0);
     if (!dwarf_child(listed, &p))
         do {
             if (dwarf_tag(&p) != DW_TAG_formal_parameter)
                 continue;
-            Dwarf_Die *its = abstract ? dwarftell_concrete(&die, &p, &here) : &p;
+            Dwarf_Die *its = abstract ? dwarf_answer_concrete(&die, &p, &here) : &p;
             const char *name = dwarf_diename(&p);
             if (!its && name && !strncmp(name, "__", 2) && dwarf_hasattr(&p, DW_AT_artificial))
                 /* the parameter __in_chrg of destructors is missing in this variant of the
                  * destructor */
                 continue;
-            dwarftell_param(f, a, &die, its ? its : &p, its != NULL, e->begin);
+            dwarf_answer_param(f, a, &die, its ? its : &p, its != NULL, e->begin);
         } while (!dwarf_siblingof(&p, &p));
-    dwarftell_number(a, 0);
+    dwarf_answer_number(a, 0);
 }
 
 /* Emits whether it is a function, the name in the file, the key of the type, and the place. */
-void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e)
+void dwarf_answer_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e)
 {
     Dwarf_Die type;
     Dwarf_Attribute attr;
@@ -192,7 +192,8 @@ void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf
                                   .value = e->begin };
     else
         w = dwarfwhere(&e->die, NULL, 0);
-    if (w.at == DWARF_AT_NONE) /* emit whether the unit defines it, although it has no place */
+    /* Emits whether the unit defines the variable, although the variable has no place. */
+    if (w.at == DWARF_AT_NONE)
         w.value = !dwarf_hasattr_integrate(&e->die, DW_AT_declaration);
     if (dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr))
         linkage = dwarf_formstring(&attr);
@@ -206,7 +207,7 @@ void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf
     } else if (dwarfread_type_of(&e->die, &type)) {
         key = dwarfread_key(f, &type);
     }
-    dwarftell_text(a, linkage ? linkage : e->name);
-    dwarftell_number(a, key);
-    dwarftell_where(a, &w);
+    dwarf_answer_text(a, linkage ? linkage : e->name);
+    dwarf_answer_number(a, key);
+    dwarf_answer_where(a, &w);
 }

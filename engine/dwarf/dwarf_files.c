@@ -16,7 +16,7 @@
 #include "engine/sym/sym.h"
 
 #define LARGEST (1ul << 30) /* largest file in memory that the reader may request, in bytes */
-/* maximum size of all of these for an object, in bytes; the reader may map 2 GiB at a time */
+/* maximum size of all such files for an object, in bytes; the reader may map 2 GiB at a time */
 #define MOST_MEMORY (4ul << 30)
 #define MOST_NOTES 4
 

@@ -24,12 +24,12 @@ static void dwarfindex_ranges(struct dwarf_file *f)
         Dwarf_Addr base, lo, hi;
         ptrdiff_t at = 0;
         struct dwarf_unit *u = &f->unit.at[i];
-        /* of a split unit, the skeleton has the addresses */
+        /* Only the skeleton of a split unit has the addresses. */
         Dwarf_Die *die = u->skeleton.addr ? &u->skeleton : &u->die;
         int tag = dwarf_tag(die);
         while ((tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) &&
                (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
-            if (lo && lo < hi) /* lo is 0 for functions that the linker dropped */
+            if (lo && lo < hi) /* lo is 0 for functions that the linker dropped. */
                 EZ_PUSH(&f->range, ((struct dwarf_range){ lo, hi, i }));
     }
     ez_sort(f->range.at, f->range.n, sizeof *f->range.at, dwarfindex_by_lo);
@@ -49,7 +49,8 @@ struct dwarf_unit *dwarfindex_covering(struct dwarf_file *f, uint64_t vaddr)
         else
             hi = mid;
     }
-    for (size_t k = 0; k < 8 && k < lo; k++) /* in a damaged file, ranges may overlap */
+    /* Ranges may overlap in a damaged file, so a few earlier ranges are checked, too. */
+    for (size_t k = 0; k < 8 && k < lo; k++)
         if (vaddr < f->range.at[lo - 1 - k].hi)
             return &f->unit.at[f->range.at[lo - 1 - k].unit];
     return NULL;

@@ -115,18 +115,18 @@ void dwarfinlined_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t un
             EZ_FREE char *was = into;
             into = ez_sprintf("%s%s%s", was, k ? ", " : "", k == SHOWN ? "..." : it->into[k]);
         }
-        dwarftell_number(a, 1);
-        dwarftell_number(a, dwarfread_key(f, &die));
-        dwarftell_text(a, name);
-        dwarftell_text(a, dwarf_diename(&u->die));
-        dwarftell_number(a, dwarftell_language(&die));
-        dwarftell_number(a, (uint64_t)line);
-        dwarftell_number(a, it->begin);
-        dwarftell_number(a, it->copies);
-        dwarftell_text(a, into);
+        dwarf_answer_number(a, 1);
+        dwarf_answer_number(a, dwarfread_key(f, &die));
+        dwarf_answer_text(a, name);
+        dwarf_answer_text(a, dwarf_diename(&u->die));
+        dwarf_answer_number(a, dwarf_answer_language(&die));
+        dwarf_answer_number(a, (uint64_t)line);
+        dwarf_answer_number(a, it->begin);
+        dwarf_answer_number(a, it->copies);
+        dwarf_answer_text(a, into);
         free(into);
     }
-    dwarftell_number(a, 0);
+    dwarf_answer_number(a, 0);
     EZ_VEC_FREE(&all.of);
     ez_hash_free(&all.by_entry);
 }

@@ -108,7 +108,7 @@ char *dwarfline_full_name(Dwarf_Die *unit, const char *name)
 void dwarfline_emit_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name)
 {
     EZ_FREE char *full = dwarfline_full_name(unit, name ? name : "");
-    dwarftell_text(a, name ? full : "");
+    dwarf_answer_text(a, name ? full : "");
 }
 
 /* the rows k to next - 1, which have the line of an instruction */
@@ -152,14 +152,14 @@ void dwarfline_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
     dwarf_lineno(row, &line);
     dwarf_lineno(own_row, &own);
     dwarf_linecol(own_row, &col);
-    dwarftell_number(a, dwarfline_addr(at.rows, at.k));
-    dwarftell_number(a, dwarfline_addr(at.rows, at.next));
-    dwarftell_number(a, (uint64_t)line);
-    dwarftell_number(a, dwarfline_addr(at.rows, at.own));
-    dwarftell_number(a, (uint64_t)own);
-    dwarftell_number(a, (uint64_t)col);
-    dwarftell_number(a, statement);
-    dwarftell_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
+    dwarf_answer_number(a, dwarfline_addr(at.rows, at.k));
+    dwarf_answer_number(a, dwarfline_addr(at.rows, at.next));
+    dwarf_answer_number(a, (uint64_t)line);
+    dwarf_answer_number(a, dwarfline_addr(at.rows, at.own));
+    dwarf_answer_number(a, (uint64_t)own);
+    dwarf_answer_number(a, (uint64_t)col);
+    dwarf_answer_number(a, statement);
+    dwarf_answer_number(a, name ? ez_hash_key(EZ_HASH_SEED, ez_base_name(name)) : 0);
     dwarfline_emit_file(a, &u->die, name);
     dwarfline_emit_file(a, &u->die, dwarf_linesrc(own_row, NULL, NULL));
 }
@@ -197,7 +197,7 @@ void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint6
     uint64_t marked = dwarfline_marked(&at, func, end), next = dwarfline_addr(at.rows, at.next);
     const char *producer = dwarf_attr(&u->die, DW_AT_producer, &by) ? dwarf_formstring(&by) : NULL;
     bool clang = producer && strstr(producer, "clang") && !dwarfline_of_two(at.rows, at.k);
-    dwarftell_number(a, marked ? marked : clang && next < end ? next : 0);
+    dwarf_answer_number(a, marked ? marked : clang && next < end ? next : 0);
 }
 
 /* ---- where the body of a function begins and ends -------------------------------------------- */
@@ -334,8 +334,9 @@ static const char *dwarfline_body_result(Dwarf_Die *function)
 {
     int line = 0, at;
     Dwarf_Die die, type, of;
-    if (dwarftell_language(function) != DWARF_FN_FORTRAN || !dwarfread_type_of(function, &type) ||
-        dwarf_decl_line(function, &line) || dwarf_child(function, &die))
+    if (dwarf_answer_language(function) != DWARF_FN_FORTRAN ||
+        !dwarfread_type_of(function, &type) || dwarf_decl_line(function, &line) ||
+        dwarf_child(function, &die))
         return NULL;
     do
         if (dwarf_tag(&die) == DW_TAG_variable && !dwarf_hasattr(&die, DW_AT_artificial) &&
@@ -364,7 +365,7 @@ void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     dwarfline_body_find_inlined(&b, &e->die, 0);
     if (!dwarf_getsrclines(&u->die, &rows, &n) && n)
         dwarfline_body_rows(&b, rows, n);
-    if (dwarftell_language(&e->die) == DWARF_FN_FORTRAN && b.file)
+    if (dwarf_answer_language(&e->die) == DWARF_FN_FORTRAN && b.file)
         dwarfline_body_fortran(&b, &e->die, &u->die, rows, n);
     /* Functions that the compiler generates (initializers, implicit destructors) are artificial,
      * and no routines of the source file. Lambdas are artificial, too, but are routines. */
@@ -372,13 +373,13 @@ void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
         dwarfread_number(&e->die, DW_AT_artificial, 0) && e->name && strcmp(e->name, "operator()");
     EZ_FREE char *name = ez_sprintf("%s%s", made ? "" : e->within, made || !e->name ? "" : e->name);
     const int number[] = { b.begin, b.begin_col, b.end, b.end_col };
-    dwarftell_text(a, dwarfline_body_file(&b, &u->die));
-    dwarftell_text(a, name);
-    dwarftell_number(a, dwarftell_language(&e->die));
-    dwarftell_number(a, b.hi);
+    dwarf_answer_text(a, dwarfline_body_file(&b, &u->die));
+    dwarf_answer_text(a, name);
+    dwarf_answer_number(a, dwarf_answer_language(&e->die));
+    dwarf_answer_number(a, b.hi);
     for (size_t i = 0; i < EZ_ARRAY_LEN(number); i++)
-        dwarftell_number(a, (uint64_t)number[i]);
-    dwarftell_text(a, dwarfline_body_result(&e->die));
+        dwarf_answer_number(a, (uint64_t)number[i]);
+    dwarf_answer_text(a, dwarfline_body_result(&e->die));
     EZ_VEC_FREE(&b.inlined);
 }
 
@@ -440,12 +441,12 @@ void dwarfline_emit_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t 
     if (!u || !dwarf_cu_die(u->die.cu, &(Dwarf_Die){ .addr = NULL }, &version, NULL, NULL, NULL,
                             NULL, NULL))
         return;
-    dwarftell_text(a, dwarfline_text(u, DW_AT_name));
-    dwarftell_text(a, dwarfline_text(u, DW_AT_comp_dir));
-    dwarftell_text(a, dwarfline_language(&u->die));
-    dwarftell_text(a, dwarfline_text(u, DW_AT_producer));
-    dwarftell_number(a, version);
-    dwarftell_number(a, dwarf_hasattr(&u->die, DW_AT_macros) ||
-                            dwarf_hasattr(&u->die, DW_AT_GNU_macros) ||
-                            dwarf_hasattr(&u->die, DW_AT_macro_info));
+    dwarf_answer_text(a, dwarfline_text(u, DW_AT_name));
+    dwarf_answer_text(a, dwarfline_text(u, DW_AT_comp_dir));
+    dwarf_answer_text(a, dwarfline_language(&u->die));
+    dwarf_answer_text(a, dwarfline_text(u, DW_AT_producer));
+    dwarf_answer_number(a, version);
+    dwarf_answer_number(a, dwarf_hasattr(&u->die, DW_AT_macros) ||
+                               dwarf_hasattr(&u->die, DW_AT_GNU_macros) ||
+                               dwarf_hasattr(&u->die, DW_AT_macro_info));
 }

@@ -79,7 +79,7 @@ static int64_t dwarflocal_entry(Dwarf_Attribute *of, const Dwarf_Op *op)
 /* Emits the number of operations, then the operations, with two operands each. */
 void dwarflocal_emit_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n)
 {
-    dwarftell_number(a, n);
+    dwarf_answer_number(a, n);
     for (size_t i = 0; i < n; i++) {
         Dwarf_Attribute at;
         Dwarf_Addr addr;
@@ -111,9 +111,9 @@ void dwarflocal_emit_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwar
         }
         if (atom == DW_OP_const_type && !dwarflocal_constant(of, &op[i], &number))
             atom = 0;
-        dwarftell_number(a, atom);
-        dwarftell_number(a, number);
-        dwarftell_number(a, number2);
+        dwarf_answer_number(a, atom);
+        dwarf_answer_number(a, number);
+        dwarf_answer_number(a, number2);
     }
 }
 
@@ -127,7 +127,7 @@ static void dwarflocal_emit_attribute(struct dwarf_answer *a, Dwarf_Die *die, un
         dwarf_getlocation_addr(&at, pc, &op, &n, 1) == 1)
         dwarflocal_emit_ops(a, &at, op, n);
     else
-        dwarftell_number(a, 0);
+        dwarf_answer_number(a, 0);
 }
 
 /* ---- variables directly in a block ----------------------------------------------------------- */
@@ -237,13 +237,13 @@ static void dwarflocal_emit_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
                                 Dwarf_Die *die, uint64_t pc)
 {
     Dwarf_Die type;
-    dwarftell_number(a, dwarfread_type_of(die, &type) ? dwarfread_key(f, &type) : 0);
+    dwarf_answer_number(a, dwarfread_type_of(die, &type) ? dwarfread_key(f, &type) : 0);
     struct dwarf_where w = { .at = DWARF_AT_NONE };
     if (dwarf_hasattr_integrate(die, DW_AT_const_value))
         w = dwarfwhere(die, NULL, pc);
-    dwarftell_number(a, w.at == DWARF_AT_CONST);
-    dwarftell_number(a, w.value);
-    dwarftell_number(a, w.high);
+    dwarf_answer_number(a, w.at == DWARF_AT_CONST);
+    dwarf_answer_number(a, w.value);
+    dwarf_answer_number(a, w.high);
     if (w.at == DWARF_AT_LOADED) {
         const Dwarf_Op op[] = { { .atom = DW_OP_addr, .number = w.value },
                                 { .atom = DW_OP_stack_value } };
@@ -275,10 +275,10 @@ static void dwarflocal_emit_link(struct dwarf_answer *a, struct dwarf_blocks *b,
     Dwarf_Die *function = &b->die.at[0];
     Dwarf_Addr begin = 0;
     uint64_t host = b->from ? 0 : dwarflocal_host(function);
-    dwarftell_number(a, 0);
-    dwarftell_number(a, 0);
-    dwarftell_number(a, dwarf_entrypc(function, &begin) ? 0 : begin);
-    dwarftell_number(a, host);
+    dwarf_answer_number(a, 0);
+    dwarf_answer_number(a, 0);
+    dwarf_answer_number(a, dwarf_entrypc(function, &begin) ? 0 : begin);
+    dwarf_answer_number(a, host);
     dwarflocal_emit_attribute(a, b->from ? NULL : function, DW_AT_static_link, pc);
     dwarflocal_emit_attribute(a, function, DW_AT_frame_base, pc);
 }
@@ -320,8 +320,8 @@ static bool dwarflocal_name(Dwarf_Die *die, void *arg)
     struct dwarflocal_naming *n = arg;
     const char *name = dwarf_tag(die) == n->tag ? dwarf_diename(die) : NULL;
     if (name && *name) {
-        dwarftell_number(n->a, 1);
-        dwarftell_text(n->a, name);
+        dwarf_answer_number(n->a, 1);
+        dwarf_answer_text(n->a, name);
     }
     return true;
 }
@@ -336,7 +336,7 @@ void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_
     if (dwarfblocks_frame(f, pc, inside, &b)) {
         for (size_t i = others ? b.to : b.from + 1; i-- > b.from;)
             dwarflocal_each(&b.die.at[i], dwarflocal_name, &n);
-        dwarftell_number(a, 0);
+        dwarf_answer_number(a, 0);
     }
     EZ_VEC_FREE(&b.die);
 }

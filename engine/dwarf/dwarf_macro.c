@@ -141,12 +141,12 @@ void dwarfmacro_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, 
     dwarf_getmacros(&u->die, dwarfmacro_see, &m, DWARF_GETMACROS_START);
     if (!m.text)
         return;
-    dwarftell_text(a, m.text);
+    dwarf_answer_text(a, m.text);
     Dwarf_Word at = m.text_line;
     for (unsigned i = m.text_open; i-- > 0; at = m.text_file[i].line) {
-        dwarftell_number(a, 1);
-        dwarftell_text(a, m.text_file[i].name ? m.text_file[i].name : "");
-        dwarftell_number(a, at);
+        dwarf_answer_number(a, 1);
+        dwarf_answer_text(a, m.text_file[i].name ? m.text_file[i].name : "");
+        dwarf_answer_number(a, at);
     }
-    dwarftell_number(a, 0);
+    dwarf_answer_number(a, 0);
 }

@@ -145,8 +145,9 @@ static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
 static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, unsigned *left)
 {
     Dwarf_Die *scope = NULL;
-    n->is_fortran = dwarftell_language(function) == DWARF_FN_FORTRAN;
-    bool nests = n->is_fortran || !(dwarftell_language(function) & (DWARF_FN_CXX | DWARF_FN_RUST));
+    n->is_fortran = dwarf_answer_language(function) == DWARF_FN_FORTRAN;
+    bool nests =
+        n->is_fortran || !(dwarf_answer_language(function) & (DWARF_FN_CXX | DWARF_FN_RUST));
     int many = nests ? dwarf_getscopes_die(function, &scope) : 0;
     for (int i = 1; i < many; i++)
         if (dwarf_tag(&scope[i]) == DW_TAG_subprogram) {
@@ -606,7 +607,7 @@ static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_
         struct dwarf_unit *u = &f->unit.at[i];
         struct dwarf_entry e;
         bool was = u->indexed;
-        /* the imports of a Fortran module are known in the unit that defines it */
+        /* The unit that defines a Fortran module knows the module's imports. */
         struct dwarfnames there = *n;
         there.u = n->is_fortran ? u : n->u;
         unsigned rank = u == n->u ? 0 : dwarfnames_find(&there, u, name, means, &e);

@@ -41,9 +41,10 @@ struct dwarf_pack {
     int machine;
     struct dwo_bytes section[DWO_ALL];
     struct pack_index cu, tu;
-    struct dwarf_want file; /* the request to the shell by which it was found */
+    struct dwarf_want file; /* the request to the shell that found the package */
     uint64_t place;
-    enum dwarf_trouble trouble; /* why it cannot be used; DWARF_TROUBLE_MISSING = it can */
+    /* why the package cannot be used; DWARF_TROUBLE_MISSING = the package can be used */
+    enum dwarf_trouble trouble;
     /* for a quick test whether bytes may be a type id: a bit for each value of an id's low 16
      * bits */
     uint8_t begins[8192];
@@ -263,7 +264,7 @@ static size_t dwarfpack_abbreviations(struct pack_out *o, struct dwo_bytes table
         const uint64_t its = dwarfpack_number(&b);
         dwarfpack_number(&b); /* the tag */
         if (b.n) {
-            b.at++; /* whether it has children */
+            b.at++; /* Skips the flag for children. */
             b.n--;
         }
         if (!dwarfpack_attributes(&b)) {

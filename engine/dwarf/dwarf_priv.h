@@ -86,11 +86,11 @@ enum dwarf_question {
 };
 /* Which variable is meant, if several have the same name. */
 enum dwarf_which {
-    DWARF_WHICH_SEEN,          /* the one that an expression means */
+    DWARF_WHICH_SEEN,          /* the variable that an expression means */
     DWARF_WHICH_PARAMETER,     /* the function's parameter, which a variable may hide */
     DWARF_WHICH_VARIABLE,      /* the innermost other variable; +1 is the next one outwards, and so
                             * on */
-    DWARF_WHICH_LINK = 1 << 30 /* no variable, but the frame base of the surrounding function */
+    DWARF_WHICH_LINK = 1 << 30 /* not a variable: the frame base of the surrounding function */
 };
 /* Precedes each part of a type; DWARF_PART_END follows the last one. */
 enum dwarf_part {
@@ -143,8 +143,8 @@ struct dwarf_want {
 
 /* Where a value is, by the debug information. */
 enum dwarf_at {
-    DWARF_AT_NONE,    /* nowhere, or unknown */
-    DWARF_AT_REGS,    /* in nregs registers, by DWARF numbers */
+    DWARF_AT_NONE,    /* the value has no place, or the place is unknown */
+    DWARF_AT_REGS,    /* the value is in nregs registers; reg has DWARF numbers */
     DWARF_AT_POINTED, /* `value` bytes after the address in reg[0] */
     DWARF_AT_STACK,   /* `value` bytes after the canonical frame address */
     DWARF_AT_CONST,

@@ -57,7 +57,8 @@ struct dwarf_request_key {
     const char *text;
     const uint64_t *word;
     size_t n;
-    struct ez_dwarf_memo **memo; /* where the answer is kept (needs n = 3); NULL = it is not kept */
+    /* where the answer is kept (needs n = 3); NULL = the answer is not kept */
+    struct ez_dwarf_memo **memo;
 };
 /* dwarf_memo.c: finds a kept answer. Returns false if it is not kept any more. */
 bool dwarf_memo_get(struct ez_dwarf_memo *memo, const struct dwarf_request_key *q, struct said *a);

@@ -27,7 +27,8 @@ struct dwarf_space { /* a namespace, class or enum class: the scope of names in 
 };
 struct dwarf_import { /* a using-declaration, using-directive or alias */
     const char *in;   /* `full` of the space that contains it */
-    const char *name; /* the name that it makes visible; NULL: all names of the namespace */
+    /* the name that the directive makes visible; NULL: all names of the namespace */
+    const char *name;
     Dwarf_Die die;
 };
 struct dwarf_file;
@@ -44,7 +45,7 @@ struct dwarf_unit {
     EZ_VEC(struct dwarf_entry) inner;
     EZ_VEC(struct dwarf_space) space; /* in the order of the file */
     EZ_VEC(struct dwarf_import) import;
-    EZ_VEC(char *) within; /* strings that the fields above point to */
+    EZ_VEC(char *) within; /* strings to which the fields above point */
 };
 struct dwarf_range {
     uint64_t lo, hi;
@@ -52,14 +53,14 @@ struct dwarf_range {
 };
 struct dwarf_file {
     Elf *elf;
-    Dwarf *dw; /* NULL if it has no debug information */
+    Dwarf *dw; /* debug information of the file; NULL if the file has none */
     bool known, listed;
-    bool has_parts;                 /* it has partial units */
+    bool has_parts;                 /* the file has partial units */
     Dwarf *alt;                     /* the file made by dwz, or NULL */
     EZ_VEC(struct dwarf_unit) unit; /* units of the file and of `alt` */
     struct ez_hash by_unit;         /* by the address of the unit's first entry */
     struct ez_hash by_dwarf;        /* units by the Dwarf handle of their .dwo file */
-    /* package of .dwo files; NULL if there is none; valid if package_read */
+    /* package of .dwo files; NULL if there is no package; valid if package_read */
     struct dwarf_pack *pack;
     bool package_read;
     EZ_VEC(struct dwarf_range) range; /* address ranges of units, sorted by lo */
@@ -149,17 +150,17 @@ bool dwarfwritten_same(const char *a, const char *b);
 char *dwarfwritten(const char *name);
 
 /* dwarf_emit.c */
-void dwarftell_number(struct dwarf_answer *a, uint64_t n);
-void dwarftell_text(struct dwarf_answer *a, const char *text);
-void dwarftell_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
-                        const struct dwarf_entry *e);
-uint64_t dwarftell_language(Dwarf_Die *die); /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
-void dwarftell_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
+void dwarf_answer_number(struct dwarf_answer *a, uint64_t n);
+void dwarf_answer_text(struct dwarf_answer *a, const char *text);
+void dwarf_answer_function(struct dwarf_file *f, struct dwarf_answer *a, size_t unit,
+                           const struct dwarf_entry *e);
+uint64_t dwarf_answer_language(Dwarf_Die *die); /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
+void dwarf_answer_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e);
 
 /* Returns a function's index in the table of virtual functions plus 1, or 0 if unknown. */
-uint64_t dwarftell_vtable(Dwarf_Die *function);
+uint64_t dwarf_answer_vtable(Dwarf_Die *function);
 /* Returns whether an operation pushes a constant. */
-bool dwarftell_is_constant(const Dwarf_Op *op, int64_t *out);
+bool dwarf_answer_is_constant(const Dwarf_Op *op, int64_t *out);
 
 /* dwarf_type.c */
 void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);

@@ -130,8 +130,8 @@ static uint64_t ahead_key(uint32_t what, uint64_t word)
     return ez_hash_pair(what + 1, word);
 }
 
-/* Returns an answer that ez_dwarf_ahead() requested, and removes it. Returns false if there is
- * none. */
+/* Removes the answer from the answers that ez_dwarf_ahead() requested, and sets *a to it. Returns
+ * false if it is not among them. */
 static bool ahead_pop(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
 {
     size_t i;

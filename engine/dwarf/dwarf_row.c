@@ -33,14 +33,16 @@ void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, ui
     }
     if (!frame || dwarf_frame_cfa(frame, &op, &n) || !n)
         return;
-    dwarftell_number(a, signal);
-    dwarftell_number(a, (uint64_t)ra);
+    dwarf_answer_number(a, signal);
+    dwarf_answer_number(a, (uint64_t)ra);
     dwarflocal_emit_ops(a, NULL, op, n);
     for (int i = 0; (uint64_t)i <= most && i < 128; i++) {
         op = NULL;
         n = 0;
         bool known = !dwarf_frame_register(frame, i, room, &op, &n);
-        dwarftell_number(a, known && n ? DWARF_KEPT_AT : known && op ? DWARF_KEPT_NOT : DWARF_KEPT);
+        dwarf_answer_number(a, known && n    ? DWARF_KEPT_AT
+                               : known && op ? DWARF_KEPT_NOT
+                                             : DWARF_KEPT);
         dwarflocal_emit_ops(a, NULL, op, n);
     }
 }

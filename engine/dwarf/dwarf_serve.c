@@ -22,7 +22,7 @@ static void dwarfserve_function(struct dwarf_file *f, uint64_t vaddr, struct dwa
     struct dwarf_unit *u = dwarfindex_unit_at(f, vaddr);
     const struct dwarf_entry *e = u ? dwarfindex_function_at(u, vaddr) : NULL;
     if (e)
-        dwarftell_function(f, a, (size_t)(u - f->unit.at), e);
+        dwarf_answer_function(f, a, (size_t)(u - f->unit.at), e);
 }
 
 static bool dwarfserve_find(struct dwarf_file *f, const struct ez_question *q, const uint64_t *word,
@@ -59,15 +59,15 @@ static bool dwarfserve_meaning(struct dwarf_file *f, const struct ez_question *q
         break;
     case DWARF_NAME:
         if (dwarfserve_find(f, q, word, DWARF_MEANS_VALUE, &e))
-            dwarftell_symbol(f, a, &e);
+            dwarf_answer_symbol(f, a, &e);
         break;
     case DWARF_NAMED:
         if (dwarfserve_find(f, q, word, DWARF_MEANS_TYPE, &e))
-            dwarftell_number(a, dwarfread_key(f, &e.die));
+            dwarf_answer_number(a, dwarfread_key(f, &e.die));
         break;
     case DWARF_MEANS:
         if (dwarfserve_find(f, q, word, DWARF_MEANS_ANY, &e))
-            dwarftell_number(a, dwarfindex_is_type(e.tag));
+            dwarf_answer_number(a, dwarfindex_is_type(e.tag));
         break;
     default:
         return false;
@@ -159,9 +159,9 @@ static bool dwarfserve_one(struct dwarf_file *f, uint32_t what, uint64_t word,
     dwarfserve_answer(f, &q, words, &one);
     bool fits = a->byte.n + one.byte.n + 24 <= DWARF_ANSWER, some = one.byte.n && one.byte.at[0];
     if (fits) {
-        dwarftell_number(a, what);
-        dwarftell_number(a, word);
-        dwarftell_number(a, one.byte.n);
+        dwarf_answer_number(a, what);
+        dwarf_answer_number(a, word);
+        dwarf_answer_number(a, one.byte.n);
     }
     for (size_t i = 0; fits && i < one.byte.n; i++)
         EZ_PUSH(&a->byte, one.byte.at[i]);

@@ -83,7 +83,7 @@ static void dwarfshape_emit_variable(struct dwarfshape *s, Dwarf_Die *die)
     size_t n;
     if (!dwarf_attr_integrate(die, DW_AT_location, &at) ||
         dwarf_getlocation_addr(&at, s->pc, &op, &n, 1) != 1 || !n) {
-        dwarftell_number(s->a, 0);
+        dwarf_answer_number(s->a, 0);
         return;
     }
     int size = dwarfread_type_of(die, &type) ? dwarf_bytesize(&type) : 0;
@@ -120,7 +120,7 @@ static void dwarfshape_emit_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
     const uint64_t size = dwarfread_number(die, DW_AT_string_length_byte_size, 8);
     const Dwarf_Op load[] = { { .atom = DW_OP_deref_size, .number = size }, value };
     if (!dwarf_attr_integrate(die, which, &at)) {
-        dwarftell_number(s->a, 0);
+        dwarf_answer_number(s->a, 0);
     } else if (!dwarfshape_runs(die, which)) {
         bool known = dwarfread_signed(&at, &number);
         const Dwarf_Op constant = { .atom = DW_OP_consts, .number = (Dwarf_Word)number };
@@ -135,7 +135,7 @@ static void dwarfshape_emit_value(struct dwarfshape *s, Dwarf_Die *die, unsigned
         bool place = which == DW_AT_string_length;
         dwarfshape_emit(s, &at, op, n, place ? load : &value, place ? EZ_ARRAY_LEN(load) : 1);
     } else {
-        dwarftell_number(s->a, 0);
+        dwarf_answer_number(s->a, 0);
     }
 }
 
@@ -151,16 +151,16 @@ void dwarfshape_emit_type(struct dwarf_answer *a, Dwarf_Die *die, uint64_t pc)
                           dwarf_hasattr(die, DW_AT_allocated) ? DW_AT_allocated : DW_AT_associated);
     dwarfshape_emit_value(&s, die, DW_AT_string_length);
     dwarfshape_emit_value(&s, die, DW_AT_rank);
-    dwarftell_number(a, dwarftell_language(die) == DWARF_FN_FORTRAN);
+    dwarf_answer_number(a, dwarf_answer_language(die) == DWARF_FN_FORTRAN);
     if (dwarf_tag(die) == DW_TAG_array_type && !dwarf_child(die, &dim))
         do {
             if (dwarf_tag(&dim) != DW_TAG_subrange_type &&
                 dwarf_tag(&dim) != DW_TAG_generic_subrange)
                 continue;
-            dwarftell_number(a, 1);
+            dwarf_answer_number(a, 1);
             s.numbered = dwarf_tag(&dim) == DW_TAG_generic_subrange;
             for (size_t i = 0; i < EZ_ARRAY_LEN(dwarfshape_of_dimension); i++)
                 dwarfshape_emit_value(&s, &dim, dwarfshape_of_dimension[i]);
         } while (!dwarf_siblingof(&dim, &dim));
-    dwarftell_number(a, 0);
+    dwarf_answer_number(a, 0);
 }

@@ -112,7 +112,7 @@ static void dwarfsite_emit_ops(struct dwarf_answer *a, Dwarf_Die *die, unsigned 
     if (die && dwarfsite_attr(die, of_5, of_gnu, &at) && !dwarf_getlocation(&at, &op, &n))
         dwarflocal_emit_ops(a, &at, op, n);
     else
-        dwarftell_number(a, 0);
+        dwarf_answer_number(a, 0);
 }
 
 /* Emits the begin of the called function, or 0; its name, if it is in another unit; operations that
@@ -130,11 +130,11 @@ void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, 
         dwarfsite_passed(&at.site, reg, &passed)) {
         bool known = dwarfsite_callee(&at.site, &callee);
         uint64_t begin = known ? dwarfsite_begin(f, &callee) : 0;
-        dwarftell_number(a, begin);
+        dwarf_answer_number(a, begin);
         if (known && !begin)
             dwarfblocks_emit_name(f, a, &callee);
         else
-            dwarftell_text(a, "");
+            dwarf_answer_text(a, "");
         dwarfsite_emit_ops(a, known ? NULL : &at.site, DW_AT_call_target,
                            DW_AT_GNU_call_site_target);
         dwarfsite_emit_ops(a, &passed, DW_AT_call_value, DW_AT_GNU_call_site_value);
@@ -142,7 +142,7 @@ void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, 
             dwarf_getlocation_addr(&base, ret - 1, &op, &n, 1) == 1)
             dwarflocal_emit_ops(a, &base, op, n);
         else
-            dwarftell_number(a, 0);
+            dwarf_answer_number(a, 0);
     }
     EZ_VEC_FREE(&b.die);
 }
@@ -192,7 +192,7 @@ void dwarfsite_emit_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t
                     (!dwarfsite_each(&b.die.at[0], 0, dwarfsite_follow, &t) && t.unknown);
         EZ_VEC_FREE(&b.die);
     }
-    dwarftell_number(a, begin);
-    dwarftell_number(a, t.unknown);
+    dwarf_answer_number(a, begin);
+    dwarf_answer_number(a, t.unknown);
     EZ_VEC_FREE(&t.function);
 }

@@ -110,15 +110,15 @@ void dwarfsource_emit(struct dwarf_file *f, struct dwarf_answer *a, const char *
     }
     if (!q.known)
         return;
-    dwarftell_number(a, (uint64_t)q.next);
+    dwarf_answer_number(a, (uint64_t)q.next);
     for (size_t i = 0; i < q.row.n; i++) {
         const struct source_row *r = &q.row.at[i];
-        dwarftell_number(a, 1);
-        dwarftell_number(a, r->lo);
-        dwarftell_number(a, r->hi);
+        dwarf_answer_number(a, 1);
+        dwarf_answer_number(a, r->lo);
+        dwarf_answer_number(a, r->hi);
         dwarfline_emit_file(a, r->unit, r->file);
     }
-    dwarftell_number(a, 0);
+    dwarf_answer_number(a, 0);
     EZ_VEC_FREE(&q.row);
 }
 
@@ -153,5 +153,5 @@ void dwarfsource_emit_begin(struct dwarf_file *f, struct dwarf_answer *a, const 
         return;
     if (!declared || !dwarfsource_is_file(&q, &u->die, declared) || dwarf_decl_line(&e->die, &line))
         line = dwarfsource_first(&q, u, vaddr);
-    dwarftell_number(a, (uint64_t)line);
+    dwarf_answer_number(a, (uint64_t)line);
 }

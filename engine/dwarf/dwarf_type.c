@@ -11,7 +11,7 @@
 
 static enum ez_type_kind dwarftype_base_kind(Dwarf_Die *die, bool *is_signed)
 {
-    if (dwarftell_language(die) == DWARF_FN_RUST && !dwarfread_number(die, DW_AT_byte_size, 0))
+    if (dwarf_answer_language(die) == DWARF_FN_RUST && !dwarfread_number(die, DW_AT_byte_size, 0))
         return EZ_TY_STRUCT; /* Rust's base types "()" and "!" */
     uint64_t encoding = dwarfread_number(die, DW_AT_encoding, 0);
     uint64_t size = dwarfread_number(die, DW_AT_byte_size, 0);
@@ -145,7 +145,7 @@ static bool dwarftype_by_address(Dwarf_Die *die, unsigned depth)
 
 static bool dwarftype_is_fortran(Dwarf_Die *die)
 {
-    return dwarftell_language(die) == DWARF_FN_FORTRAN;
+    return dwarf_answer_language(die) == DWARF_FN_FORTRAN;
 }
 
 /* Returns the index of a dimension's first element. */
@@ -196,11 +196,11 @@ static void dwarftype_dimensions(struct dwarf_answer *a, Dwarf_Die *die)
         while (count.n < 8 && !dwarf_siblingof(&dim, &dim));
     if (!count.n)
         EZ_PUSH(&count, UINT64_MAX);
-    dwarftell_number(a, count.n);
+    dwarf_answer_number(a, count.n);
     for (size_t k = 0; k < count.n; k++) {
         size_t i = fortran ? count.n - 1 - k : k;
-        dwarftell_number(a, count.at[i]);
-        dwarftell_number(a, (uint64_t)(i < lower.n ? lower.at[i] : fortran));
+        dwarf_answer_number(a, count.at[i]);
+        dwarf_answer_number(a, (uint64_t)(i < lower.n ? lower.at[i] : fortran));
     }
     EZ_VEC_FREE(&count);
     EZ_VEC_FREE(&lower);
@@ -215,7 +215,7 @@ static bool dwarftype_is_text(const char *within, const char *name)
 
 static bool dwarftype_is_cxx(Dwarf_Die *die)
 {
-    return dwarftell_language(die) == DWARF_FN_CXX;
+    return dwarf_answer_language(die) == DWARF_FN_CXX;
 }
 
 static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_signed)
@@ -223,7 +223,7 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
     uint64_t flags = is_signed ? DWARF_TY_SIGNED : 0;
     flags |= dwarfindex_is_type(dwarf_tag(die)) && dwarftype_is_cxx(die) ? DWARF_TY_CXX : 0;
     flags |= dwarfread_number(die, DW_AT_enum_class, 0) ? DWARF_TY_SCOPED : 0;
-    flags |= dwarftell_language(die) == DWARF_FN_RUST ? DWARF_TY_RUST : 0;
+    flags |= dwarf_answer_language(die) == DWARF_FN_RUST ? DWARF_TY_RUST : 0;
     Dwarf_Die child;
     int tag = dwarf_tag(die);
     if (tag == DW_TAG_array_type || tag == DW_TAG_string_type)
@@ -308,24 +308,24 @@ void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
     bool template = as_reported && strchr(as_reported, '<') && dwarftype_is_cxx(die);
     EZ_FREE char *written = template ? dwarfwritten(as_reported) : NULL;
     const char *full = written ? written : as_reported;
-    dwarftell_number(a, kind);
-    dwarftell_number(a, dwarftype_flags(die, within, is_signed));
-    dwarftell_number(
+    dwarf_answer_number(a, kind);
+    dwarf_answer_number(a, dwarftype_flags(die, within, is_signed));
+    dwarf_answer_number(
         a, kind == EZ_TY_MEMBER ? dwarfclass_pointer_size(die)
            : sized              ? total
                                 : dwarfread_number(die, DW_AT_byte_size,
                                       kind == EZ_TY_POINTER || kind == EZ_TY_REFERENCE ? 8 : 0));
-    dwarftell_number(a, dwarfread_number(die, DW_AT_alignment, 0));
-    dwarftell_number(a, gnu_vector);
-    dwarftell_number(a, dwarf_hasattr(die, DW_AT_declaration));
-    dwarftell_text(a, full);
+    dwarf_answer_number(a, dwarfread_number(die, DW_AT_alignment, 0));
+    dwarf_answer_number(a, gnu_vector);
+    dwarf_answer_number(a, dwarf_hasattr(die, DW_AT_declaration));
+    dwarf_answer_text(a, full);
     bool made = kind != EZ_TY_STRUCT && kind != EZ_TY_UNION;
     if (dwarf_tag(die) == DW_TAG_string_type)
-        dwarftell_number(a, DWARF_KEY_CHAR);
+        dwarf_answer_number(a, DWARF_KEY_CHAR);
     else
-        dwarftell_number(a, made && dwarfread_type_of(die, &to) ? dwarfread_key(f, &to) : 0);
+        dwarf_answer_number(a, made && dwarfread_type_of(die, &to) ? dwarfread_key(f, &to) : 0);
     if (kind == EZ_TY_MEMBER)
-        dwarftell_number(a, dwarfclass_containing(f, die));
+        dwarf_answer_number(a, dwarfclass_containing(f, die));
     if (kind == EZ_TY_ARRAY)
         dwarftype_dimensions(a, die);
 }
@@ -348,10 +348,10 @@ static uint64_t dwarftype_location(Dwarf_Die *m, int64_t *vbase)
         return 0;
     if (n == 1 && op[0].atom == DW_OP_plus_uconst)
         return op[0].number;
-    if (n == 2 && dwarftell_is_constant(&op[0], &by) && op[1].atom == DW_OP_plus)
+    if (n == 2 && dwarf_answer_is_constant(&op[0], &by) && op[1].atom == DW_OP_plus)
         return (uint64_t)by;
     if (n == 6 && op[0].atom == DW_OP_dup && op[1].atom == DW_OP_deref &&
-        dwarftell_is_constant(&op[2], &by) && op[4].atom == DW_OP_deref &&
+        dwarf_answer_is_constant(&op[2], &by) && op[4].atom == DW_OP_deref &&
         op[5].atom == DW_OP_plus && (op[3].atom == DW_OP_minus || op[3].atom == DW_OP_plus))
         *vbase = op[3].atom == DW_OP_minus ? -by : by;
     return 0;
@@ -379,14 +379,14 @@ static void dwarftype_member(struct dwarf_file *f, struct dwarf_answer *a, Dwarf
         uint64_t storage = dwarfread_number(m, DW_AT_byte_size, own > 0 ? (uint64_t)own : 4);
         first = 8 * at + 8 * storage - dwarfread_number(m, DW_AT_bit_offset, 0) - bits;
     }
-    dwarftell_text(a, dwarf_diename(m));
-    dwarftell_number(a, typed ? dwarfread_key(f, &type) : 0);
-    dwarftell_number(a, bits ? first / 8 : at);
-    dwarftell_number(a, bits ? first % 8 : 0);
-    dwarftell_number(a, bits);
-    dwarftell_number(a, dwarf_tag(m) == DW_TAG_inheritance);
-    dwarftell_number(a, dwarfclass_access(m, of));
-    dwarftell_number(a, (uint64_t)vbase);
+    dwarf_answer_text(a, dwarf_diename(m));
+    dwarf_answer_number(a, typed ? dwarfread_key(f, &type) : 0);
+    dwarf_answer_number(a, bits ? first / 8 : at);
+    dwarf_answer_number(a, bits ? first % 8 : 0);
+    dwarf_answer_number(a, bits);
+    dwarf_answer_number(a, dwarf_tag(m) == DW_TAG_inheritance);
+    dwarf_answer_number(a, dwarfclass_access(m, of));
+    dwarf_answer_number(a, (uint64_t)vbase);
 }
 
 bool dwarftype_is_part(Dwarf_Die *die, int of)
@@ -405,7 +405,7 @@ bool dwarftype_is_part(Dwarf_Die *die, int of)
 static char *dwarftype_around(struct dwarf_file *f, Dwarf_Die *die)
 {
     Dwarf_Die first;
-    bool qualified = dwarftell_language(die) & (DWARF_FN_CXX | DWARF_FN_RUST);
+    bool qualified = dwarf_answer_language(die) & (DWARF_FN_CXX | DWARF_FN_RUST);
     struct dwarf_unit *u =
         dwarf_tag(die) == DW_TAG_enumeration_type && qualified ? dwarfsplit_unit_of(f, die) : NULL;
     if (!u || dwarf_child(die, &first))
@@ -427,12 +427,12 @@ static void dwarftype_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     int64_t n = 0;
     const char *name = dwarf_diename(part);
     EZ_FREE char *full = ez_sprintf("%s%s", around, name ? name : "");
-    dwarftell_text(a, full);
+    dwarf_answer_text(a, full);
     if (dwarf_tag(part) == DW_TAG_enumerator) {
         bool known = dwarf_attr(part, DW_AT_const_value, &value) && dwarfread_signed(&value, &n);
-        dwarftell_number(a, known ? (uint64_t)n : 0);
+        dwarf_answer_number(a, known ? (uint64_t)n : 0);
     } else {
-        dwarftell_number(a, dwarfread_type_of(part, &type) ? dwarfread_key(f, &type) : 0);
+        dwarf_answer_number(a, dwarfread_type_of(part, &type) ? dwarfread_key(f, &type) : 0);
     }
 }
 
@@ -465,9 +465,9 @@ static void dwarftype_variant(struct dwarf_file *f, struct dwarf_answer *a, Dwar
         by = DWARF_VARIANT_STRANGE;
     else if (dwarf_attr(variant, DW_AT_discr_value, &value))
         by = dwarftype_discr(&value, &n) ? DWARF_VARIANT_VALUE : DWARF_VARIANT_STRANGE;
-    dwarftell_number(a, DWARF_PART_VARIANT);
-    dwarftell_number(a, by);
-    dwarftell_number(a, (uint64_t)n);
+    dwarf_answer_number(a, DWARF_PART_VARIANT);
+    dwarf_answer_number(a, by);
+    dwarf_answer_number(a, (uint64_t)n);
     dwarftype_member(f, a, &m, DW_TAG_variant);
 }
 
@@ -478,7 +478,7 @@ static void dwarftype_variants(struct dwarf_file *f, struct dwarf_answer *a, Dwa
     Dwarf_Die part, discr;
     Dwarf_Attribute at;
     if (dwarf_attr(of, DW_AT_discr, &at) && dwarf_formref_die(&at, &discr)) {
-        dwarftell_number(a, DWARF_PART_DISCR);
+        dwarf_answer_number(a, DWARF_PART_DISCR);
         dwarftype_member(f, a, &discr, DW_TAG_variant);
     }
     if (!dwarf_child(of, &part))
@@ -501,11 +501,11 @@ void dwarftype_emit_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Di
                 dwarftype_variants(f, a, &part);
             if (!dwarftype_is_part(&part, tag))
                 continue;
-            dwarftell_number(a, DWARF_PART);
+            dwarf_answer_number(a, DWARF_PART);
             if (dwarftype_is_class(tag))
                 dwarftype_member(f, a, &part, tag);
             else
                 dwarftype_name(f, a, &part, around);
         } while (!dwarf_siblingof(&part, &part));
-    dwarftell_number(a, DWARF_PART_END);
+    dwarf_answer_number(a, DWARF_PART_END);
 }

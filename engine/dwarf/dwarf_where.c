@@ -6,7 +6,7 @@
 
 #include "engine/dwarf/dwarf_read.h"
 
-struct place { /* DWARF operations and where they come from */
+struct place { /* DWARF operations, and the entry from which they come */
     Dwarf_Attribute a;
     Dwarf_Op *op;
     size_t n;

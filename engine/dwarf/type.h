@@ -121,7 +121,7 @@ struct ez_type {
     uint64_t count;     /* ARRAY: number of elements; UINT64_MAX if unknown */
     int64_t lower;      /* ARRAY: index of the first element */
     bool is_dynamic;    /* ARRAY: bounds known only at run time (ez_dwarf_shape) */
-    const char *absent; /* ARRAY: why it has no elements ("not allocated"), or NULL */
+    const char *absent; /* ARRAY: reason why the array has no elements ("not allocated"), or NULL */
     /* the parts, which ez_type_load() loads */
     const struct ez_field *field;
     const struct ez_enumerator *enumerator;
@@ -226,7 +226,7 @@ enum ez_means { EZ_MEANS_NOTHING, EZ_MEANS_VALUE, EZ_MEANS_TYPE };
 
 /* Where a value is, at a function's first instruction or at its return. */
 enum ez_where_kind {
-    EZ_AT_NONE,    /* nowhere; the reason is in `why` */
+    EZ_AT_NONE,    /* the value has no place; `why` has the reason */
     EZ_AT_REGS,    /* in up to two registers, 8 bytes of the value in each */
     EZ_AT_STACK,   /* on the stack, `offset` bytes above the return address */
     EZ_AT_MEMORY,  /* at `addr` */

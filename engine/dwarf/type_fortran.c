@@ -115,7 +115,7 @@ static void fortype_base(struct fortran *f, const struct ez_type *type, bool who
     bool around = (t->kind == EZ_TY_ARRAY && !text) || t->kind == EZ_TY_FUNC;
     for (unsigned i = 0; i < level && !around && !text; i++)
         fortype_put(f, " ");
-    if (text) { /* gdb does not indent it */
+    if (text) { /* gdb does not indent a string type. */
         fortype_put_number(f, t->count == UINT64_MAX ? "character*(*)" : "character*%lld",
                            (long long)t->count);
     } else if (around) {

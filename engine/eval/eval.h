@@ -122,7 +122,7 @@ struct ez_stack_frame {
     bool exact;
     bool signal; /* signal frame made by the kernel */
     bool ours;   /* the code is eztsh's own; only set inside engine/eval */
-    bool here;   /* regs are the thread's present ones */
+    bool here;   /* regs are the present registers of the thread */
     /* number of frames outwards to the frame that contains the code; 0 = not inlined */
     unsigned within;
     unsigned inside; /* number of inlined functions active inside this frame */
@@ -178,7 +178,7 @@ void ez_frame_saved(struct ez_history *v, const struct ez_stack_frame *f,
 /* Returns whether the instruction is eztsh's own. *at is the address of the instruction that it is
  * a copy of, or 0. */
 bool ez_eval_own_code(struct ez_history *v, uint64_t pc, uint64_t *at);
-/* Returns the value that the function beginning at func returned to the current thread's position.
+/* Finds the value that the function beginning at func returned to the current thread's position.
  * Returns false if unknown or void. */
 bool ez_value_returned(struct ez_history *v, uint64_t func, struct ez_value *out);
 /* Returns whether the value can be shown as an argument of a frame: it is no struct, union or

@@ -102,7 +102,7 @@ struct eval { /* one evaluation */
     uint64_t which; /* enum dwarf_which: the local variables that are meant */
     /* number of inlined functions active inside the frame in which names are searched */
     unsigned inside;
-    /* the frame in which names are searched is that of an inlined function */
+    /* true if names are searched in the frame of an inlined function */
     bool inlined;
     enum { EVAL_CFA_NEW, EVAL_CFA_KNOWN, EVAL_CFA_NONE } cfa_state;
     uint64_t cfa;
@@ -176,7 +176,8 @@ ez_err *run_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
                   struct ez_value *out) EZ_WUR;
 /* Replaces a reference by the object that it refers to. */
 ez_err *eval_referred(struct eval *ev, struct ez_value *v) EZ_WUR;
-/* Callbacks in struct ez_scope; `arg` is the struct eval. They return a number, and an address. */
+/* Callbacks in struct ez_scope; `arg` is the struct eval. eval_number() returns a number,
+ * eval_address() an address. */
 ez_err *eval_number(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 ez_err *eval_address(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 /* Converts the value to `type`, as C++ does for assignments and arguments: a pointer to an object
@@ -266,7 +267,7 @@ ez_err *called_type(struct eval *ev, const struct ez_expr *x, const struct ez_va
 
 /* overload.c: selects the function that a call by name means. */
 struct overload_call {
-    const char *name;        /* with class and namespaces, without parameters */
+    const char *name;        /* name with class and namespaces, without parameters */
     const struct ez_expr *x; /* the call */
     const struct ez_value *arg;
     size_t n;
@@ -430,7 +431,7 @@ ez_err *json_member(struct ez_history *v, const struct ez_value *arg, struct ez_
 
 /* Returns NULL if there is no such register. */
 const struct ez_reg_desc *register_named(const struct eval *ev, const char *name);
-const struct ez_reg_desc *register_numbered(unsigned dwarf); /* NULL = it is no general register */
+const struct ez_reg_desc *register_numbered(unsigned dwarf); /* NULL = not a general register */
 /* Finds the value of $rsp and other registers, of parts of them ($eax), and of vector registers.
  * Returns false if there is no such register. */
 bool register_value(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
@@ -470,8 +471,8 @@ struct show {
     unsigned left; /* array elements that may still be shown */
     unsigned depth;
     bool pretty;
-    bool fortran;           /* in Fortran's notation */
-    bool bare;              /* without the type before an address */
+    bool fortran;           /* writes values in Fortran's notation */
+    bool bare;              /* leaves out the type before an address */
     EZ_VEC(uint64_t) fixed; /* addresses of static members being shown */
     EZ_VEC(uint64_t) vbase; /* addresses of virtual bases already shown: each is shown once */
     EZ_VEC(char) text;

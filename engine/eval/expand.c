@@ -12,7 +12,7 @@
 struct expand {
     struct ez_dwarf *d;
     uint64_t vaddr;
-    /* all definitions of the compilation unit apply, not only those before the frame's line */
+    /* true if all definitions of the compilation unit apply, also those after the frame's line */
     bool whole;
     struct ez_dwarf_macro last;
 };

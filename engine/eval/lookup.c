@@ -99,13 +99,13 @@ static void lookup_in_module(const struct ez_module_info *m, void *arg)
 
 /* What the search found for a name that has no definition. */
 struct lookup {
-    ez_err *first;                  /* first error, other than that the name does not exist */
+    ez_err *first;                  /* first error, other than the error for a missing name */
     const struct ez_type *declared; /* type from a declaration */
 };
 
 /* Makes *out from a symbol that has no debug information, except perhaps a declaration. */
-static void lookup_untold(struct eval *ev, const struct finding *f, const struct ez_type *declared,
-                          struct ez_named *out)
+static void lookup_by_symbol(struct eval *ev, const struct finding *f,
+                             const struct ez_type *declared, struct ez_named *out)
 {
     static const struct ez_type text = { .kind = EZ_TY_FUNC,
                                          .name = "<text variable, no debug info>",
@@ -138,7 +138,7 @@ static bool lookup_symbol(struct eval *ev, const char *name, const struct lookup
     struct finding f = { .name = lookup_bare(name) };
     ez_err_drop(ez_modules(ev->t, lookup_in_module, &f));
     if (f.sym)
-        lookup_untold(ev, &f, l->declared, out);
+        lookup_by_symbol(ev, &f, l->declared, out);
     return f.sym != NULL;
 }
 
@@ -184,7 +184,7 @@ static bool lookup_exported(struct eval *ev, const char *name, const struct look
         if (g.sym && lookup_finish(o->s, &f, out))
             return true;
     }
-    lookup_untold(ev, &f, l->declared, out);
+    lookup_by_symbol(ev, &f, l->declared, out);
     return true;
 }
 

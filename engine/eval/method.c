@@ -34,7 +34,7 @@ static ez_err *method_find(const struct method *m, const struct ez_type *class, 
     call.name = full;
     EZ_TRY(overload_choose(m->ev, &call, found));
     if (found->of_object && depth &&
-        depth < DEEPEST) { /* an error if the object has that base twice */
+        depth < DEEPEST) { /* An object that has the base twice is an error. */
         uint64_t its = m->at;
         EZ_TRY(eval_class_address(m->ev, m->class, ez_type_pointer_to(class), &its));
     }

@@ -507,7 +507,7 @@ void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, uns
         ev->look = ev->pc - !exact;
         struct own_code o;
         if (own_code_at(ev, ev->look, &o) &&
-            o.copied) /* in a trampoline, names are searched at the probed instruction */
+            o.copied) /* In a trampoline, names are searched at the probed instruction. */
             ev->look = o.copied;
     }
     names_begin_in(ev, regs != NULL, exact);

@@ -16,7 +16,7 @@
 #include "engine/target.h"
 #include "engine/inferior/modules.h"
 
-#define CALLERS_MOST 64 /* limit for values that come from a caller's own caller, and so on */
+#define CALLERS_MOST 64 /* limit of nested values that come from a caller's own caller */
 
 /* Returns whether exactly one loaded file defines the function `name`, and at that address. If
  * several files define it, a preloaded one may pass the call on by a tail call with other

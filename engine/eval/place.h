@@ -17,7 +17,7 @@ struct place {
         uint64_t v, type; /* type as in struct ez_dwarf_op; 0 = an address or any integer */
     } stack[PLACE_DEEPEST];
     unsigned n;
-    unsigned pointers; /* number of synthetic pointers that were followed to this one */
+    unsigned pointers; /* number of synthetic pointers on the way to this one */
     bool in_base;      /* the frame base itself is being computed, so no operation may use it */
     uint64_t object;   /* address for DW_OP_push_object_address; 0 = none */
     const char *why;   /* error text, or NULL */
@@ -26,7 +26,7 @@ struct piece {
     /* PIECE_NONE: the piece is optimized out */
     enum { PIECE_NONE, PIECE_MEMORY, PIECE_REGISTER, PIECE_VALUE } kind;
     uint64_t v, high; /* high: bytes 8 to 15 of a PIECE_VALUE */
-    /* the piece is `bits` bits, the first of which is bit number `from`; bits 0 = all */
+    /* the piece has `bits` bits and begins at bit number `from`; bits 0 = the whole value */
     uint64_t bits, from;
 };
 

@@ -37,7 +37,7 @@ static bool show_is_flags(const struct ez_type *t)
         if (t->enumerator[i].value < 0 || seen & v)
             return false;
         several |= (v & (v - 1)) != 0;
-        if (several) /* gdb also accepts flag enums whose values have several adjacent bits */
+        if (several) /* gdb also accepts flag enums whose values have several adjacent bits. */
             return false;
         seen |= v;
     }
@@ -490,7 +490,7 @@ static void show_part(struct show *s, const struct shown *p)
             show_wide(s, p->type, p->byte);
     }
     s->depth--;
-    if (s->wrong && s->depth) { /* continue with the other members */
+    if (s->wrong && s->depth) { /* Continues with the other members. */
         show_add(s, "<error reading variable: %s>", s->wrong->msg);
         ez_err_free(s->wrong);
         s->wrong = NULL;

@@ -71,7 +71,7 @@ void show_float(struct show *s, const struct ez_type *t, const uint8_t *byte)
 
 static void show_digits(struct show *s, const uint8_t *byte, size_t n, unsigned per, bool all)
 {
-    bool any = false; /* per: bits for one digit */
+    bool any = false; /* per: number of bits of a digit */
     unsigned bits = 8 * (unsigned)n, digits = (bits + per - 1) / per;
     for (unsigned i = digits; i-- > 0;) {
         unsigned d = 0;

@@ -39,7 +39,7 @@ static void forshow_row(struct fortran_walk *w, const struct ez_type *type, cons
                         uint64_t n, size_t size)
 {
     struct show *s = w->s;
-    uint64_t same = 0; /* elements equal to the last one shown */
+    uint64_t same = 0; /* number of elements that are equal to the last shown element */
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *at = byte + i * size;
         bool last = i + 1 == n, repeated = i && show_same(s, at - size, at, size);

@@ -92,7 +92,7 @@ void show_wide_string(struct show *s, char prefix, const uint8_t *byte, size_t n
         bool repeats = run > SHOW_REPEATS, apart = repeats || !open;
         if (apart)
             show_add(s, "%s%s%.*s%c", open ? "\"" : "", i ? ", " : "", !i, &prefix,
-                     repeats ? '\'' : '"'); /* like gdb, write the prefix once */
+                     repeats ? '\'' : '"'); /* As gdb, writes the prefix once. */
         hex &= !apart;
         show_wide_one(s, c, repeats ? '\'' : '"', &hex);
         if (repeats)

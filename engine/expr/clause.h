@@ -31,7 +31,8 @@ struct ez_scope {
     const char *function; /* name for messages */
     const char *why_not;  /* reason why parameters and result are unknown; NULL if known */
     const struct ez_param_at {
-        const char *name; /* never NULL; "$arg0" if the parameter has no name */
+        /* name of the parameter, never NULL: "$arg0" if the source gives no name */
+        const char *name;
         struct ez_named at;
     } * param;
     size_t nparams;
@@ -95,12 +96,12 @@ struct ez_guards {
     const char *name;   /* present name of the thread; NULL = any */
     const uint64_t *at; /* ranges of callers: begin, end, begin, ...; sorted, disjoint */
     size_t nat;         /* numbers in `at` */
-    bool callers;       /* `at` is a criterion, even if it is empty */
+    bool callers;       /* `at` is a criterion, even if `at` is empty */
     /* time stamp counter: from inclusive, until exclusive; until 0 = no end */
     uint64_t from, until;
     int gate; /* 1 + the bit of ez_hdr.gates that must be set; 0 = none */
-    /* of the hits that meet all other criteria: skip the first `skip`, then accept `most` (0 =
-     * all) */
+    /* Of the hits that meet all other criteria, the first `skip` are skipped, then `most` are
+     * accepted (0 = all). */
     uint64_t skip, most;
 };
 

@@ -64,7 +64,8 @@ static char *collect_enum(const struct ez_type *t, bool *is_flags)
         *is_flags &= !(v & (v - 1)) && !(seen & v) && (v || t->nenumerators > 1);
         seen |= v;
     }
-    if (strlen(s) >= MOST_NAMES) { /* too long: numbers are shown instead of names */
+    /* The text is too long, so numbers are shown instead of names. */
+    if (strlen(s) >= MOST_NAMES) {
         free(s);
         s = ez_strdup("");
     }
@@ -203,7 +204,7 @@ static ez_err *collect_part(struct members *m, const char *name, const struct ge
                             const struct ez_field *f, bool last)
 {
     struct gen_operand o = *whole;
-    if (++m->n > MOST_MEMBERS && m->c->lenient) { /* skip the other members */
+    if (++m->n > MOST_MEMBERS && m->c->lenient) { /* Skips the other members. */
         if (m->n == MOST_MEMBERS + 1 && o.kind == GEN_ADDRESS)
             gen_op(m->c->gen, EZ_OP_DROP, 0, 0, 0);
         if (m->n == MOST_MEMBERS + 1)

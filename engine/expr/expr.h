@@ -26,15 +26,15 @@ enum ez_expr_kind {
     EZ_X_BINARY, /* op: one character, or EZ_OP2(); ',': the value of the second */
     EZ_X_COND,   /* at[0] ? at[1] : at[2] */
     EZ_X_CAST,   /* (type) at[0]; op: EZ_CAST_* */
-    EZ_X_SIZEOF, /* of at[0], or of type */
+    EZ_X_SIZEOF, /* size of at[0], or of the type */
     EZ_X_MEMBER, /* at[0] . text */
     EZ_X_ARROW,  /* at[0] -> text */
     EZ_X_INDEX,  /* at[0] [ at[1] ] */
     EZ_X_CALL,   /* at[0] ( at[1], ... ); in Fortran also an element or a section */
     /* FIRST:LAST:STRIDE in a section; number: a mask of EZ_RANGE_* for the parts in at[] */
     EZ_X_RANGE,
-    /* at[0] = at[1]; op: 0, or the operator of "+=". after: the value is the one before the
-     * assignment, as for x++ */
+    /* at[0] = at[1]; op: 0, or the operator in "+=". after: the value is the old value, as for
+     * x++ */
     EZ_X_ASSIGN,
     EZ_X_REPEAT, /* at[0] @ at[1] */
     EZ_X_MEMORY, /* {type} at[0] */

@@ -28,7 +28,7 @@ char *expr_cut(const char *from, const char *to);
 /* Returns the length in bytes of the next name, with its "::" and template arguments; 0 if there is
  * none. */
 size_t expr_name_len(struct parse *p);
-/* length of the next name without template arguments; 0 if there is none */
+/* Returns the length of the next name without template arguments; 0 if no name follows. */
 size_t expr_word_len(const char *s);
 /* Parses a type's name. Sets *out to NULL and consumes nothing if there is none. */
 ez_err *expr_type(struct parse *p, struct ez_type_name **out) EZ_WUR;

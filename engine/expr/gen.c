@@ -269,7 +269,7 @@ ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
 {
     EZ_TRY(gen_load(g, o));
     const struct ez_type *t = ez_type_strip(o->type);
-    if (g->scope->held && t->kind == EZ_TY_INT) { /* as in gdb, *0x1000 is a long */
+    if (g->scope->held && t->kind == EZ_TY_INT) { /* As in gdb, *0x1000 has type long. */
         o->kind = GEN_ADDRESS;
         o->type = ez_type_int(8, true);
         return NULL;

@@ -14,7 +14,8 @@
 enum gen_kind {
     GEN_VALUE,   /* a word on the machine's stack (for a float, a double's bits) */
     GEN_ADDRESS, /* the value's address is on the machine's stack */
-    GEN_PLACE,   /* no code: the value is `offset` bytes after the begin of the place `where` */
+    /* no code is generated: the value is `offset` bytes after the begin of the place `where` */
+    GEN_PLACE,
 };
 struct gen_operand {
     enum gen_kind kind;
@@ -34,7 +35,7 @@ struct gen {
     unsigned depth, deepest;        /* words on the machine's stack: now, and maximum */
     const struct ez_expr *referred; /* last call of a class operator that returned a reference */
     const struct ez_type *by;       /* type of that reference */
-    /* for the exit's code: the words that the entry must save */
+    /* words that the entry must save for the code of the exit */
     EZ_VEC(struct gen_saved {
         struct ez_where where;
         unsigned word; /* word number in that place: 0 = its first 8 bytes */

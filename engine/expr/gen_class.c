@@ -120,7 +120,7 @@ struct class_members { /* the members of one name, while they are searched */
     const struct ez_field *found;
     const struct ez_type *of; /* the class of `found` */
     struct gen_path path;
-    bool several; /* more than one member was found: the name is ambiguous */
+    bool several; /* more than one member has the name: the name is ambiguous */
     /* types that may still be visited: structs may contain each other any number of times */
     unsigned left;
 };

@@ -359,7 +359,8 @@ static ez_err *forgen_abs(struct gen *g, const struct ez_expr *x, struct gen_ope
     }
     for (unsigned i = 0; i < 2; i++) {
         EZ_TRY(forgen_again(g, from, to));
-        gen_op(g, EZ_OP_SHR, 1, EZ_CODE_IMM, 63); /* all ones if the number is negative, else 0 */
+        /* Pushes all ones if the number is negative, else 0. */
+        gen_op(g, EZ_OP_SHR, 1, EZ_CODE_IMM, 63);
         gen_op(g, i ? EZ_OP_SUB : EZ_OP_XOR, 0, 0, 0);
     }
     gen_cut(g, out->type);

@@ -86,7 +86,8 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
         }
     for (unsigned i = 0; i < by->nnames; i++)
         if (!strcmp(by->name[i], name + 1) || (i == by->sp && !strcmp(name, "$sp"))) {
-            gen_op(g, EZ_OP_REG, i, 64, 0); /* at the exit: the register's value at the exit */
+            /* At the exit, this reads the register's value at the exit. */
+            gen_op(g, EZ_OP_REG, i, 64, 0);
             *out = gen_value(ez_type_int(8, true));
             return NULL;
         }
@@ -327,7 +328,7 @@ ez_err *gen_member(struct gen *g, const struct ez_expr *x, size_t begin, struct 
     for (unsigned i = 0; arrow && gen_is_object(g, o->type) && i < MOST_CLASSES; i++)
         EZ_TRY(gen_arrow(g, x, begin, o, &arrow));
     const struct ez_type *t = ez_type_strip(o->type);
-    if (t->kind == EZ_TY_POINTER) /* as gdb, accept p.x for p->x */
+    if (t->kind == EZ_TY_POINTER) /* As gdb, accepts p.x for p->x. */
         EZ_TRY(gen_pointed(g, o));
     t = ez_type_strip(o->type);
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_UNION)

@@ -199,7 +199,7 @@ static ez_err *gen_no_number(const char *operation, bool is_pointer)
     return is_pointer ? ez_err_hint(e, "Cast a pointer to long to compute with its bits") : e;
 }
 
-struct gen_pair { /* two operands on the stack, the first one below */
+struct gen_pair { /* two operands on the stack; the first operand is below the second */
     struct gen_operand a, b;
     size_t begin, middle; /* begin of the first and of the second operand's code */
     /* one of the operands has more than 8 bytes, and is not on the stack (gen_wide.c) */
@@ -513,7 +513,7 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     const struct ez_type *t = ez_type_strip(of.type);
     if (t->kind == EZ_TY_ARRAY && gen_has_no_address(&p.a) && index->kind == EZ_X_INT) {
         gen_part(g, &p.a, index->number * ez_type_strip(t->to)->size, t->to);
-        *out = p.a; /* an element of an array that is in registers, or optimized out */
+        *out = p.a; /* The element belongs to an array that is in registers, or optimized out. */
         if (out->where.kind == EZ_AT_NONE)
             return NULL;
         return out->offset < 8 * EZ_MAX(1u, out->where.nregs)
@@ -527,7 +527,7 @@ static ez_err *gen_element(struct gen *g, struct gen_operand of, const struct ez
     if (gen_is_wide(p.b.type))
         EZ_TRY(gen_wide_cast(g, p.middle, &p.b, ez_type_int(8, true)));
     EZ_TRY(gen_load(g, &p.b));
-    if (gen_is_float(p.b.type)) /* as in gdb, a[1.5] is a[1] */
+    if (gen_is_float(p.b.type)) /* As in gdb, a[1.5] is a[1]. */
         gen_op(g, EZ_OP_TO_INT, 1, 0, 0);
     gen_add(g, -lower);
     if (!gen_is_pointer(p.a.type))

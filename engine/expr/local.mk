@@ -34,6 +34,8 @@ libezt_engine_a_SOURCES += \
 	engine/expr/known.c \
 	engine/expr/machine.c \
 	engine/expr/machine.h \
+	engine/expr/plain.c \
+	engine/expr/plain.h \
 	engine/expr/print.c \
 	engine/expr/proto.c \
 	engine/expr/proto.h \

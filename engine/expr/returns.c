@@ -21,13 +21,13 @@ struct returns_way {  /* an instruction that leads to the brace's code */
     uint64_t row, at; /* row: begin of its row in the line table; at: its address */
     /* code that runs from this address on leaves by this return; 0 = that is not certain */
     uint64_t mark;
-    uint64_t block; /* begin of the basic block that contains it */
+    uint64_t block; /* begin of the basic block that contains the instruction */
     unsigned line;
     /* falls: it is the last one before the brace's code; joined: a jump from elsewhere leads into
      * its row */
     bool falls, joined;
-    /* may: it is a conditional jump; kept: its block reads a callee-saved register, in which the
-     * result was kept */
+    /* may: the instruction is a conditional jump; kept: its block reads a callee-saved register,
+     * in which the result was kept */
     bool may, kept;
 };
 
@@ -38,11 +38,11 @@ struct returns {
     uint64_t file;   /* file of the brace */
     uint64_t block;  /* begin of the current basic block */
     unsigned rets;
-    uint64_t ret;        /* the return instruction, if there is only one */
+    uint64_t ret;        /* address of the return instruction if the function has exactly one */
     EZ_VEC(uint64_t) to; /* targets of jumps */
     EZ_VEC(struct returns_way) way;
     bool indirect,      /* a jump has an unknown target */
-        inner,          /* there is cleanup at the end of an inner block */
+        inner,          /* the end of an inner block has cleanup */
         brace_calls,    /* the brace's code contains calls, which do the cleanup */
         read_preserved, /* an instruction of the current block read a callee-saved register */
         /* the brace's code reads a callee-saved register, in which the result was kept */

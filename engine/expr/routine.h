@@ -20,7 +20,7 @@ struct ez_routine_param {
     char *declaration, *fortran, *shape, *bounds;
     /* why Fortran code cannot use the parameter: "is of a derived type"; NULL if it can */
     const char *why;
-    bool result; /* it is the function's result; Fortran only */
+    bool result; /* true if the variable is the function's result; Fortran only */
     /* tag of the struct of `size` bytes to which the parameter points: "struct pair"; owned, or
      * NULL */
     char *tag;

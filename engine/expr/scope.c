@@ -16,7 +16,7 @@ struct scope { /* what ez_scope.arg points to */
     struct ez_scope s;
     struct ez_object *obj;
     uint64_t bias;
-    struct ez_dwarf *dwarf; /* NULL if there is none */
+    struct ez_dwarf *dwarf; /* debug information of the object; NULL if the object has none */
     struct ez_dwarf_function in;
     struct ez_proto proto;
     EZ_VEC(struct ez_param_at) param;
@@ -257,7 +257,7 @@ static ez_err *scope_place(struct scope *s, const char *name, const struct ez_dw
         return s->s.tls ? s->s.tls(s->s.tls_arg, s->obj, name, vaddr, &out->addr)
                         : ez_err_new(EZ_E_ARG, 0,
                                      "\"%s\" is thread-local, and cannot be read in a probe", name);
-    case DWARF_AT_NONE: /* this unit only declares the name */
+    case DWARF_AT_NONE: /* This unit only declares the name. */
         if (sym->linkage && scope_linked(s->obj, sym->linkage,
                                          ez_type_strip(sym->type)->kind == EZ_TY_FUNC, &vaddr))
             break;
@@ -406,7 +406,7 @@ ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *s
         s->s.is_virtual = s->in.flags & DWARF_FN_VIRTUAL;
         s->s.vtable = s->in.flags >> DWARF_FN_VTABLE;
         scope_params(s, ez_scope_is_clone(sym), sym && sym->local);
-    } else if (s->dwarf && !vaddr) { /* there is no function: only names of the file are known */
+    } else if (s->dwarf && !vaddr) { /* Without a function, only names of the file are known. */
         s->s.why_not = NULL;
     } else if (s->dwarf) {
         s->s.why_not = "it has no debug information";

@@ -32,7 +32,7 @@ bool ez_scope_near(struct ez_scope *s, const char *name, struct ez_named *out);
 bool ez_scope_near_type(struct ez_scope *s, const char *name);
 /* Returns the language's built-in type of that name, or NULL. */
 const struct ez_type *ez_scope_base(const struct ez_scope *s, const char *name);
-/* Returns what a word means in the scope. near: other compilation units are not searched. */
+/* Returns the meaning of a word in the scope. near: other compilation units are not searched. */
 enum ez_means ez_scope_means(struct ez_scope *s, const char *word, bool near);
 /* ez_scope_derived applies the stars and dimensions of a type's name. ez_scope_no_type returns the
  * error for an unknown type. */

@@ -12,10 +12,18 @@
 #define EZ_CONV_H
 
 #include "engine/trace/model.h"
+#include "engine/trace/replay.h"
 
 struct ez_sink { /* first member of a format's own struct */
     const struct ez_format *format;
     char *notice; /* one line about what the format could not represent, set by close; or NULL */
+};
+
+struct ez_conv_out {
+    const char *path;
+    bool gzip;
+    uint64_t most_bytes;  /* for a page: maximum bytes of the calls in the page; 0 = the default */
+    const char *compared; /* for a page: JSON about another run, or NULL */
 };
 
 struct ez_format {
@@ -23,14 +31,28 @@ struct ez_format {
     const char *suffix; /* suffix of the output unless -o names it: ".json" */
     const char *brief;  /* for help: "Trace Event JSON, for Perfetto" */
     bool gzip;          /* supports -z, which adds ".gz" */
+    bool compressed;    /* the output is gzip in any case, and -z changes nothing */
     bool folder;        /* the output is a folder or several files */
     bool collected;     /* the output has the values that probes collected */
-    /* Creates a sink. `m` lives as long as the sink; `out` is the output's path. */
-    ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
-                    struct ez_sink **sink)EZ_WUR;
-    ez_item_fn *item;                             /* arg: the sink */
+    /* the same format with a column for each collected item, from `collected` of the model; or
+     * NULL */
+    const struct ez_format *columns;
+    /* Creates a sink. `m` lives as long as the sink. */
+    ez_err *(*open)(const struct ez_format *f, const struct ez_model *m,
+                    const struct ez_conv_out *out, struct ez_sink **sink)EZ_WUR;
+    ez_item_fn *item;     /* arg: the sink */
+    ez_count_fn *counted; /* arg: the sink; functions without events, after all items; or NULL */
     ez_err *(*close)(struct ez_sink *sink)EZ_WUR; /* completes the output and puts it in place */
     void (*destroy)(struct ez_sink *sink);        /* frees the sink; call also after close */
 };
+
+/* Returns the error of a format in an eztsh without the library that writes it, with the names of
+ * its packages in Debian and Fedora. */
+static inline ez_err *ez_conv_not_built(const char *library, const char *debian, const char *fedora)
+{
+    return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "eztsh was built without %s", library),
+                       "Install %s (Debian) or %s (Fedora), then configure and make again", debian,
+                       fedora);
+}
 
 #endif

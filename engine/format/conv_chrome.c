@@ -4,15 +4,17 @@
  *   state     B and E, both with the name, by which readers pair them. E has
  *             args.complete = false if the exit is missing, args.unwound = true if
  *             the call did not return, args.cut = true if only a part of the call was measured
- *   event     i, scope t, p or g by the level of its container; args.arg
+ *   event     i, scope t, p or g by the level of its container; args.NAME, by the names of the
+ *             module's words, or args.arg0, args.arg1 without names. Numbers above 2^53 are
+ *             strings, addresses and other hexadecimal words are strings "0x1f"
  *   values    collected by a probe are args.NAME of B, E and i: numbers that a double represents
  *             exactly are numbers, other integers and addresses are strings; booleans are true and
  *             false; texts are strings without quotes, with "..." if they were cut; all other
  *             values are strings, as `events` shows them
  *   variable  C; counters belong to processes in this format, so the name of a thread's counter
  *             ends with the thread's name
- *   link      s and f, bound to the state in which the link starts or ends; args.arg (for an MPI
- *             message: bytes, tag, communicator)
+ *   link      s and f, bound to the state in which the link starts or ends; args as of an event
+ *             (of an MPI message: bytes, tag, communicator)
  *   names     M: process_name, thread_name, sort indexes; with a meaningless time, because
  *             speedscope refuses a file with an event without a time
  *
@@ -28,18 +30,19 @@
 #include <string.h>
 
 #include "engine/format/conv.h"
+#include "engine/format/conv_ids.h"
 #include "engine/format/conv_values.h"
+#include "engine/format/conv_words.h"
 #include "engine/base/hash.h"
 #include "engine/base/json.h"
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
 
-#define CHUNK (16u << 10)  /* bytes of JSON that are written at once */
-#define MAX_PID (1u << 22) /* the kernel's PID_MAX_LIMIT */
+#define CHUNK (16u << 10) /* bytes of JSON that are written at once */
 
 struct place {            /* a container */
     struct ez_json where; /* members: "pid":1,"tid":2,"ts": */
-    uint32_t pid, tid;
+    struct ez_conv_place ids;
     bool described; /* the container's metadata is written, so it may have events */
 };
 
@@ -52,7 +55,7 @@ struct chrome {
     const struct ez_model *m;
     struct ez_outfile *f;
     struct ez_json json; /* text that is not written to the file yet */
-    struct ez_hash used; /* used pids, and used pairs of pid and tid */
+    struct ez_conv_places ids;
     EZ_VEC(struct place) place;
     EZ_VEC(struct label) label;
 };
@@ -67,24 +70,14 @@ static struct ez_json *chrome_begin(struct chrome *s)
 
 /* ---- containers ----------------------------------------------------------------- */
 
-/* Returns a pid (space 0) or a tid (space: the pid) that no other container has: the real id if
- * possible, else a number above all real ids. */
-static uint32_t chrome_number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
-{
-    uint64_t key = space << 32 | real;
-    if (real && real <= MAX_PID && ez_hash_put(&s->used, key, container) == container)
-        return (uint32_t)real;
-    return MAX_PID + 1 + container;
-}
-
 /* Begins a metadata event, up to the begin of "args". */
 static struct ez_json *chrome_metadata(struct chrome *s, const struct place *p, const char *name)
 {
     struct ez_json *j = chrome_begin(s);
     ez_json_add_text(j, "ph", "M");
     ez_json_add_uint(j, "ts", 0);
-    ez_json_add_uint(j, "pid", p->pid);
-    ez_json_add_uint(j, "tid", p->tid);
+    ez_json_add_uint(j, "pid", p->ids.pid);
+    ez_json_add_uint(j, "tid", p->ids.tid);
     ez_json_add_text(j, "name", name);
     ez_json_begin(j, "args", '{');
     return j;
@@ -121,13 +114,9 @@ static void chrome_label_process(struct chrome *s, const struct place *p,
 
 static void chrome_make_place(struct chrome *s, uint32_t i)
 {
-    const struct ez_container *c = &s->m->container.at[i];
-    struct place p = { .where = { .compact = true } };
-    bool in_process = c->level == EZ_L_THREAD && c->parent < i;
-    p.pid = in_process ? s->place.at[c->parent].pid : chrome_number(s, 0, c->pid, i);
-    p.tid = in_process ? chrome_number(s, (uint64_t)p.pid, c->tid, i) : MAX_PID + 1 + i;
-    ez_json_add_uint(&p.where, "pid", p.pid);
-    ez_json_add_uint(&p.where, "tid", p.tid);
+    struct place p = { .where = { .compact = true }, .ids = ez_conv_place(&s->ids, s->m, i) };
+    ez_json_add_uint(&p.where, "pid", p.ids.pid);
+    ez_json_add_uint(&p.where, "tid", p.ids.tid);
     ez_json_add_key(&p.where, "ts");
     EZ_PUSH(&s->place, p);
 }
@@ -196,7 +185,7 @@ static void chrome_make_label(struct chrome *s, const struct ez_name *n)
         l = (struct label){ chrome_phase(n, "s"), chrome_phase(n, "f") };
         ez_json_add_text(&l.end, "bp", "e");
         break;
-    case EZ_N_VAR: /* no label: the name of a counter also depends on the thread */
+    case EZ_N_VAR: /* A counter has no label here, because its name also depends on the thread. */
         break;
     }
     EZ_PUSH(&s->label, l);
@@ -225,27 +214,45 @@ static void chrome_stamp(struct chrome *s, const struct ez_json *head, const str
 
 #define EXACT (1ll << 53) /* JavaScript represents all integers up to this number exactly */
 
-static void chrome_add_word(struct ez_json *j, uint64_t v)
+static void chrome_add_word(struct ez_json *j, const char *key, enum ez_word_type type, uint64_t v)
 {
-    if (v < EXACT) {
-        ez_json_add_uint(j, NULL, v);
-        return;
+    bool negative = type == EZ_W_INT && (int64_t)v < 0;
+    double d;
+    memcpy(&d, &v, sizeof d);
+    if (type == EZ_W_DOUBLE) {
+        ez_json_add_real(j, key, d);
+    } else if (type == EZ_W_HEX || type == EZ_W_CODE || type == EZ_W_DATA) {
+        ez_json_add_hex(j, key, v);
+    } else if (negative && (int64_t)v > -EXACT) {
+        ez_json_add_int(j, key, (int64_t)v);
+    } else if (v < EXACT) {
+        ez_json_add_uint(j, key, v);
+    } else {
+        EZ_FREE char *digits =
+            negative ? ez_sprintf("%lld", (long long)v) : ez_sprintf("%llu", (unsigned long long)v);
+        ez_json_add_text(j, key, digits);
     }
-    EZ_FREE char *digits = ez_sprintf("%llu", (unsigned long long)v);
-    ez_json_add_text(j, NULL, digits);
 }
 
 /* Writes the item's arguments, if it has any, and ends the event. */
 static void chrome_put_words(struct ez_json *j, const struct ez_item *it)
 {
-    if (it->narg) {
+    char plain[16];
+    bool rest = false;
+    if (it->narg)
         ez_json_begin(j, "args", '{');
-        ez_json_begin(j, "arg", '[');
-        for (unsigned i = 0; i < it->narg; i++)
-            chrome_add_word(j, it->arg[i]);
-        ez_json_end(j, ']');
-        ez_json_end(j, '}');
+    for (unsigned i = 0; i < it->narg && !rest; i++) {
+        const char *key = ez_conv_word_name(it, i, plain);
+        enum ez_word_type type = ez_conv_word_type(it, i);
+        rest = type == EZ_W_TEXT || type == EZ_W_NAME;
+        EZ_FREE char *text = rest ? ez_conv_word_rest(it, i) : NULL;
+        if (rest)
+            ez_json_add_text(j, key, text);
+        else
+            chrome_add_word(j, key, type, it->arg[i]);
     }
+    if (it->narg)
+        ez_json_end(j, '}');
     ez_json_end(j, '}');
 }
 
@@ -402,11 +409,11 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
 
 /* ---- begin and end ---------------------------------------------------------------- */
 
-static ez_err *chrome_open(const struct ez_format *f, const struct ez_model *m, const char *out,
-                           bool gzip, struct ez_sink **sink)
+static ez_err *chrome_open(const struct ez_format *f, const struct ez_model *m,
+                           const struct ez_conv_out *out, struct ez_sink **sink)
 {
     struct ez_outfile *file;
-    EZ_TRY(ez_outfile_open(out, gzip, &file));
+    EZ_TRY(ez_outfile_open(out->path, out->gzip, &file));
     struct chrome *s = ez_alloc(sizeof *s);
     *s = (struct chrome){ .sink = { .format = f }, .m = m, .f = file, .json.compact = true };
     ez_json_begin(&s->json, NULL, '{');
@@ -445,7 +452,7 @@ static void chrome_destroy(struct ez_sink *sink)
     ez_json_free(&s->json);
     EZ_VEC_FREE(&s->place);
     EZ_VEC_FREE(&s->label);
-    ez_hash_free(&s->used);
+    ez_conv_places_free(&s->ids);
     ez_outfile_destroy(s->f);
     free(s);
 }

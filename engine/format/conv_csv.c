@@ -12,6 +12,10 @@
  * values that a probe collected, NAME=VALUE separated by blanks, as `events` shows them, those of
  * the entry first. (Texts are in quotes; a quote inside a text has a backslash before it.)
  *
+ * With -columns, each item that probes collect has a column of its own instead of `data`
+ * (conv_columns.h). It is empty if the call did not collect the item. A string of the program has no
+ * quotes of its own then.
+ *
  * A point event is a line with an empty depth, duration_ns, and so on, so the lines with a duration
  * are the calls and pauses. Events of a process as a whole have no thread and no tid; unknown
  * numbers are empty. Variables and links are not in the table. Lines end with a line feed alone,
@@ -21,11 +25,12 @@
  * with quotes or commas are quoted as in RFC 4180. A name that a spreadsheet would treat as a
  * formula gets an apostrophe before it.
  *
- * Tests: tests/unit/format/check_formats.c */
+ * Tests: tests/unit/format/check_formats.c, tests/unit/trace/check_values.c */
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/format/conv.h"
+#include "engine/format/conv_columns.h"
 #include "engine/format/conv_values.h"
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
@@ -40,19 +45,23 @@ struct csv {
     struct ez_sink sink;
     const struct ez_model *m;
     struct ez_outfile *f;
-    texts who;   /* index: container; "process,pid,thread,tid," */
-    texts where; /* index: container; ",rank,host,job," */
-    texts what;  /* index: name; "function,library," */
+    texts who;      /* index: container; "process,pid,thread,tid," */
+    texts where;    /* index: container; ",rank,host,job" */
+    texts what;     /* index: name; "function,library," */
+    bool by_column; /* collected values are in `columns`, not in `values` */
+    struct ez_conv_columns columns;
     struct ez_conv_values values;
 };
 
-/* Returns the text as a field of the table, quoted ("a ""b"", c") only if necessary. The caller
- * frees. */
-static char *csv_field(const char *text)
+static const char *const csv_headings[] = {
+    "process", "pid",      "thread",      "tid",     "function", "library",
+    "depth",   "start_ns", "duration_ns", "self_ns", "complete", "paused_ns",
+    "unwound", "cut",      "rank",        "host",    "job",
+};
+
+/* Returns printable text as a field, quoted ("a ""b"", c") only if necessary. The caller frees. */
+static char *csv_quoted(const char *plain)
 {
-    EZ_FREE char *printable = ez_str_plain(text, "", 0);
-    const char *neutral = *printable && strchr("=+-@", *printable) ? "'" : "";
-    EZ_FREE char *plain = ez_sprintf("%s%s", neutral, printable);
     if (!strpbrk(plain, "\","))
         return ez_strdup(plain);
     char *out = ez_alloc(2 * strlen(plain) + 3), *o = out;
@@ -64,6 +73,15 @@ static char *csv_field(const char *text)
     }
     *o = '"';
     return out;
+}
+
+/* Returns any text as a field. The caller frees. */
+static char *csv_field(const char *text)
+{
+    EZ_FREE char *printable = ez_str_plain(text, "", 0);
+    const char *neutral = *printable && strchr("=+-@", *printable) ? "'" : "";
+    EZ_FREE char *plain = ez_sprintf("%s%s", neutral, printable);
+    return csv_quoted(plain);
 }
 
 static char *csv_number(uint64_t v)
@@ -92,7 +110,7 @@ static void csv_make_where(struct csv *s, uint32_t container)
     EZ_FREE char *rank = p && p->rank != EZ_NO_RANK ? ez_sprintf("%u", p->rank) : ez_strdup("");
     EZ_FREE char *host = csv_field(p && p->host ? p->host : "");
     EZ_FREE char *job = csv_field(p && p->job ? p->job : "");
-    csv_add(&s->where, ez_sprintf(",%s,%s,%s,", rank, host, job));
+    csv_add(&s->where, ez_sprintf(",%s,%s,%s", rank, host, job));
 }
 
 static void csv_make_what(struct csv *s, const struct ez_name *n)
@@ -118,9 +136,30 @@ static void csv_put_where(struct csv *s, uint32_t container)
     ez_outfile_write(s->f, s->where.at[container].p, s->where.at[container].n);
 }
 
-static void csv_put_data(struct csv *s, const char *text)
+/* Writes the columns of collected values, and ends the line. A number may begin with a minus. */
+static void csv_put_columns(struct csv *s)
 {
-    EZ_FREE char *field = csv_field(text ? text : "");
+    for (size_t i = 0; i < s->columns.heading.n; i++) {
+        const struct ez_conv_cell *cell = s->columns.cell[i];
+        EZ_FREE char *field = !cell          ? NULL
+                              : cell->number ? csv_quoted(cell->text)
+                                             : csv_field(cell->text);
+        ez_outfile_write(s->f, ",", 1);
+        if (field)
+            ez_outfile_puts(s->f, field);
+    }
+    ez_outfile_write(s->f, "\n", 1);
+}
+
+/* Writes the values of a row, and ends the line. data: the values as one text, or NULL. */
+static void csv_put_data(struct csv *s, const char *data)
+{
+    if (s->by_column) {
+        csv_put_columns(s);
+        return;
+    }
+    EZ_FREE char *field = csv_field(data ? data : "");
+    ez_outfile_write(s->f, ",", 1);
     ez_outfile_puts(s->f, field);
     ez_outfile_write(s->f, "\n", 1);
 }
@@ -128,7 +167,9 @@ static void csv_put_data(struct csv *s, const char *text)
 static ez_err *csv_item(void *arg, const struct ez_item *it)
 {
     struct csv *s = arg;
-    EZ_FREE char *data = ez_conv_values(&s->values, it);
+    EZ_FREE char *data = s->by_column ? NULL : ez_conv_values(&s->values, it);
+    if (s->by_column)
+        ez_conv_columns_item(&s->columns, it);
     if (it->kind == EZ_I_POP) {
         csv_put_names(s, it);
         ez_outfile_u64(s->f, it->depth);
@@ -155,22 +196,51 @@ static ez_err *csv_item(void *arg, const struct ez_item *it)
     return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);
 }
 
-static ez_err *csv_open(const struct ez_format *f, const struct ez_model *m, const char *out,
-                        bool gzip, struct ez_sink **sink)
+static void csv_put_headings(struct csv *s)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(csv_headings); i++)
+        ez_outfile_printf(s->f, "%s%s", i ? "," : "", csv_headings[i]);
+    for (size_t i = 0; i < s->columns.heading.n; i++) {
+        EZ_FREE char *field = csv_field(s->columns.heading.at[i]);
+        ez_outfile_printf(s->f, ",%s", field);
+    }
+    ez_outfile_puts(s->f, s->by_column ? "\n" : ",data\n");
+}
+
+static ez_err *csv_begin(const struct ez_format *f, const struct ez_model *m,
+                         const struct ez_conv_out *out, bool by_column, struct ez_sink **sink)
 {
     struct ez_outfile *file;
-    EZ_TRY(ez_outfile_open(out, gzip, &file));
+    EZ_TRY(ez_outfile_open(out->path, out->gzip, &file));
     struct csv *s = ez_alloc(sizeof *s);
-    *s = (struct csv){ .sink = { .format = f }, .m = m, .f = file };
-    ez_outfile_puts(file, "process,pid,thread,tid,function,library,depth,start_ns,duration_ns,"
-                          "self_ns,complete,paused_ns,unwound,cut,rank,host,job,data\n");
+    *s = (struct csv){ .sink = { .format = f }, .m = m, .f = file, .by_column = by_column };
+    if (by_column)
+        ez_conv_columns_init(&s->columns, m, csv_headings, EZ_ARRAY_LEN(csv_headings));
+    csv_put_headings(s);
     *sink = &s->sink;
     return NULL;
 }
 
+static ez_err *csv_open(const struct ez_format *f, const struct ez_model *m,
+                        const struct ez_conv_out *out, struct ez_sink **sink)
+{
+    return csv_begin(f, m, out, false, sink);
+}
+
+static ez_err *csv_open_columns(const struct ez_format *f, const struct ez_model *m,
+                                const struct ez_conv_out *out, struct ez_sink **sink)
+{
+    return csv_begin(f, m, out, true, sink);
+}
+
 static ez_err *csv_close(struct ez_sink *sink)
 {
-    return ez_outfile_commit(((struct csv *)sink)->f);
+    struct csv *s = (struct csv *)sink;
+    if (s->columns.left_out)
+        sink->notice = ez_sprintf("Values without a column: %llu. Their definitions came after the "
+                                  "trace was opened",
+                                  (unsigned long long)s->columns.left_out);
+    return ez_outfile_commit(s->f);
 }
 
 static void csv_free_texts(texts *v)
@@ -189,15 +259,30 @@ static void csv_destroy(struct ez_sink *sink)
     csv_free_texts(&s->where);
     csv_free_texts(&s->what);
     ez_conv_values_free(&s->values);
+    ez_conv_columns_free(&s->columns);
+    free(s->sink.notice);
     ez_outfile_destroy(s->f);
     free(s);
 }
+
+static const struct ez_format csv_columns = {
+    .name = "csv",
+    .suffix = ".csv",
+    .brief = "a line each call, a column each collected item",
+    .collected = true,
+    .gzip = true,
+    .open = csv_open_columns,
+    .item = csv_item,
+    .close = csv_close,
+    .destroy = csv_destroy,
+};
 
 const struct ez_format ez_conv_csv = {
     .name = "csv",
     .suffix = ".csv",
     .brief = "a line each call, for tables",
     .collected = true,
+    .columns = &csv_columns,
     .gzip = true,
     .open = csv_open,
     .item = csv_item,

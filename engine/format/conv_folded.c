@@ -64,11 +64,11 @@ static ez_err *folded_close(struct ez_sink *sink)
 
 /* ---- begin and end ------------------------------------------------------------------ */
 
-static ez_err *folded_open(const struct ez_format *f, const struct ez_model *m, const char *out,
-                           bool gzip, struct ez_sink **sink)
+static ez_err *folded_open(const struct ez_format *f, const struct ez_model *m,
+                           const struct ez_conv_out *out, struct ez_sink **sink)
 {
     struct ez_outfile *file;
-    EZ_TRY(ez_outfile_open(out, gzip, &file));
+    EZ_TRY(ez_outfile_open(out->path, out->gzip, &file));
     struct folded *s = ez_alloc(sizeof *s);
     *s = (struct folded){ .sink = { .format = f }, .f = file };
     ez_stacks_init(&s->stacks, m, true);

@@ -130,7 +130,7 @@ static bool gtg_reap(struct gtg_sink *s, bool give_up)
     s->sock = -1;
     EZ_CLOSE int fd = (int)syscall(SYS_pidfd_open, s->pid, 0);
     struct pollfd p = { fd, POLLIN, 0 };
-    if (give_up) /* ezt-gtg may not read the socket, because it is compressing the output */
+    if (give_up) /* ezt-gtg may not read the socket while it compresses the output. */
         kill(s->pid, SIGTERM);
     if (fd >= 0 && poll(&p, 1, LAST_WORDS_MS) == 0)
         kill(s->pid, SIGKILL);
@@ -350,7 +350,7 @@ static void gtg_destroy(struct ez_sink *sink)
 }
 
 static ez_err *gtg_open_sink(const struct ez_format *format, const struct ez_model *m,
-                             const char *out, bool gzip, struct ez_sink **sink)
+                             const struct ez_conv_out *out, struct ez_sink **sink)
 {
     struct gtg_sink *s = ez_alloc(sizeof *s);
     char type[16], text[512];
@@ -358,9 +358,10 @@ static ez_err *gtg_open_sink(const struct ez_format *format, const struct ez_mod
     s->m = m;
     s->sock = -1;
     s->unwound = EZ_NONE_IDX;
-    snprintf(type, sizeof type, "%s%s", format->name, gzip ? "z" : "");
+    snprintf(type, sizeof type, "%s%s", format->name, out->gzip ? "z" : "");
     /* an OTF trace is several files, named after OUT */
-    EZ_FREE char *place = strcmp(format->name, "otf") ? ez_newfile_place(out) : ez_strdup(out);
+    EZ_FREE char *place =
+        strcmp(format->name, "otf") ? ez_newfile_place(out->path) : ez_strdup(out->path);
     ez_err *e = gtg_start(s, type, place);
     if (!e) {
         if (!gtg_receive(s, text, sizeof text))

@@ -2,10 +2,11 @@
 /* conv_html.c - `report`: one page with a timeline, a table and a flame graph.
  *
  * The page contains all it needs: style, script, d3 (read from where configure found it), and the
- * data as JSON. So it opens without a network. The size of the data is limited for any length of
- * the trace: slices of time for each thread, the EZ_HTML_CALLS longest calls (EZ_HTML_WINDOW_CALLS
- * if only a window is shown), the number of calls in each slice, some point events and links
- * (marks.h), and the tree of stacks without its smallest branches. All texts go through
+ * data as JSON. So it opens without a network. The data for the first picture is limited for any
+ * length of the trace: slices of time for each thread, the EZ_HTML_CALLS longest calls
+ * (EZ_HTML_WINDOW_CALLS if only a window is shown), the number of calls in each slice, some point
+ * events and links (marks.h), and the tree of stacks without its smallest branches. Behind it are
+ * all calls, compressed (conv_html_chunks.h), unless they need more than EZ_HTML_BYTES. All texts go through
  * ez_json_add_text, whose output cannot contain "</script>"; the script puts texts into the page
  * only as text. Times are JSON numbers of nanoseconds, exact up to 104 days.
  *
@@ -45,13 +46,36 @@ static ez_err *html_read_d3(char **text)
     return NULL;
 }
 
-static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, const char *out,
-                         bool gzip, struct ez_sink **sink)
+static void html_destroy(struct ez_sink *sink)
+{
+    struct ez_html *h = (struct ez_html *)sink;
+    ez_json_free(&h->json);
+    ez_outfile_destroy(h->f);
+    ez_chunks_free(h->chunks);
+    ez_html_links_free(&h->links);
+    ez_stats_free(h->stats);
+    ez_timeline_free(h->timeline);
+    ez_stacks_free(&h->stacks);
+    ez_marks_free(&h->marks);
+    EZ_VEC_FREE(&h->shortest.node);
+    for (size_t i = 0; i < h->call.n; i++)
+        free(h->call.at[i].values);
+    EZ_VEC_FREE(&h->call);
+    ez_conv_values_free(&h->values);
+    EZ_VEC_FREE(&h->depth);
+    EZ_VEC_FREE(&h->time);
+    free(h->d3);
+    free(h->compared);
+    free(h);
+}
+
+static ez_err *html_open(const struct ez_format *f, const struct ez_model *m,
+                         const struct ez_conv_out *out, struct ez_sink **sink)
 {
     struct ez_outfile *file;
     char *d3 = NULL;
     EZ_TRY(html_read_d3(&d3));
-    ez_err *e = ez_outfile_open(out, gzip, &file);
+    ez_err *e = ez_outfile_open(out->path, out->gzip, &file);
     if (e) {
         free(d3);
         return e;
@@ -60,6 +84,13 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
     *h = (struct ez_html){
         .sink = { .format = f }, .m = m, .f = file, .json.compact = true, .d3 = d3
     };
+    e = ez_chunks_open(m, out->most_bytes ? out->most_bytes : EZ_HTML_BYTES, &h->chunks);
+    if (e) {
+        html_destroy(&h->sink);
+        return e;
+    }
+    h->compared = out->compared ? ez_strdup(out->compared) : NULL;
+    ez_html_links_init(&h->links, m, out->most_bytes ? out->most_bytes : EZ_HTML_BYTES);
     h->from_ns = m->from_ns;
     uint64_t end = EZ_MAX(EZ_MIN(m->to_ns, m->sum ? m->sum->span_ns : 0), h->from_ns);
     h->to_ns = EZ_MAX(end, end + 1);
@@ -74,25 +105,6 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
     ez_marks_init(&h->marks, h->from_ns, h->to_ns, h->slices);
     *sink = &h->sink;
     return NULL;
-}
-
-static void html_destroy(struct ez_sink *sink)
-{
-    struct ez_html *h = (struct ez_html *)sink;
-    ez_json_free(&h->json);
-    ez_outfile_destroy(h->f);
-    ez_stats_free(h->stats);
-    ez_timeline_free(h->timeline);
-    ez_stacks_free(&h->stacks);
-    ez_marks_free(&h->marks);
-    EZ_VEC_FREE(&h->shortest.node);
-    for (size_t i = 0; i < h->call.n; i++)
-        free(h->call.at[i].values);
-    EZ_VEC_FREE(&h->call);
-    ez_conv_values_free(&h->values);
-    EZ_VEC_FREE(&h->depth);
-    free(h->d3);
-    free(h);
 }
 
 /* ---- items ---------------------------------------------------------------------------- */
@@ -122,8 +134,8 @@ static void html_keep_call(struct ez_html *h, const struct ez_item *it, char *va
                               .container = it->container,
                               .name = it->name,
                               .depth = it->depth,
+                              .mark = ez_chunks_mark(it),
                               .values = values };
-    c.mark = (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
     html_count_call(h, it);
     h->too_deep += it->depth >= h->most_buffers;
     if (it->depth >= h->most_buffers) {
@@ -143,23 +155,46 @@ static void html_keep_call(struct ez_html *h, const struct ez_item *it, char *va
     }
 }
 
+/* Adds a state's own time to its container. */
+static void html_add_time(struct ez_html *h, const struct ez_item *it)
+{
+    const struct ez_html_time none = { 0, 0 };
+    while (h->time.n <= it->container)
+        EZ_PUSH(&h->time, none);
+    if (h->m->name.at[it->name].pause)
+        h->time.at[it->container].paused_ns += it->self_ns;
+    else
+        h->time.at[it->container].work_ns += it->self_ns;
+}
+
 static ez_err *html_item(void *sink, const struct ez_item *it)
 {
     struct ez_html *h = sink;
     char *values = ez_conv_values(&h->values, it);
-    if (it->kind == EZ_I_POP)
+    ez_err *e = ez_chunks_item(h->chunks, it, it->kind == EZ_I_PUSH ? NULL : values);
+    ez_html_links_item(&h->links, it);
+    if (it->kind == EZ_I_POP) {
         html_keep_call(h, it, values);
-    else
+        html_add_time(h, it);
+    } else {
         free(values);
+    }
     if (it->kind == EZ_I_PUSH) {
         while (h->depth.n <= it->container)
             EZ_PUSH(&h->depth, 0u);
         h->depth.at[it->container] = EZ_MAX(h->depth.at[it->container], it->depth + 1);
     }
+    EZ_TRY(e);
     EZ_TRY(ez_stats_item(h->stats, it));
     EZ_TRY(ez_timeline_item(h->timeline, it));
     EZ_TRY(ez_marks_item(&h->marks, it));
     return ez_stacks_item(&h->stacks, it);
+}
+
+static void html_counted(void *sink, uint32_t process, uint32_t name, uint64_t calls)
+{
+    struct ez_html *h = sink;
+    ez_stats_count(h->stats, process, name, calls);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -185,8 +220,10 @@ static ez_err *html_close(struct ez_sink *sink)
     page = html_until(h, page, "@DATA@");
     ez_html_data(h);
     page = html_until(h, page, "@SCRIPT@");
-    ez_outfile_puts(h->f, ez_page_js);
-    ez_outfile_puts(h->f, ez_adds_js);
+    ez_outfile_puts(h->f, ez_page_scripts);
+    page = html_until(h, page, "@CHUNKS@");
+    EZ_TRY(ez_html_links_write(&h->links, h->f));
+    EZ_TRY(ez_chunks_write(h->chunks, h->f));
     ez_outfile_puts(h->f, page);
     return ez_outfile_commit(h->f);
 }
@@ -198,6 +235,7 @@ const struct ez_format ez_conv_html = {
     .collected = true,
     .open = html_open,
     .item = html_item,
+    .counted = html_counted,
     .close = html_close,
     .destroy = html_destroy,
 };

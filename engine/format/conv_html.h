@@ -5,6 +5,8 @@
 #define EZ_CONV_HTML_H
 
 #include "engine/format/conv.h"
+#include "engine/format/conv_html_chunks.h"
+#include "engine/format/conv_html_links.h"
 #include "engine/format/conv_values.h"
 #include "engine/base/heap.h"
 #include "engine/base/json.h"
@@ -23,17 +25,22 @@ enum {
     EZ_HTML_ROWS = 5000,
     EZ_HTML_KEYS = 200, /* maximum number of rows of an aggregate */
     EZ_HTML_TRACKS = 64,
-    EZ_HTML_WINDOW_TRACKS = 4096
+    EZ_HTML_WINDOW_TRACKS = 4096,
+    EZ_HTML_BYTES = 64 << 20 /* maximum bytes of the chunks in the page */
 };
 
 struct ez_html_call {
     uint64_t start_ns, ns;
     uint32_t container, name, depth;
-    uint32_t mark; /* bits: 1 unwound, 2 without an exit, 4 measured in part */
+    uint32_t mark; /* ez_chunks_mark() */
     char *values;  /* text of the values that a probe collected; owned, or NULL */
 };
 struct ez_html_count { /* numbers of calls (without pauses) that began and ended in a slice */
     uint64_t begun, ended;
+};
+
+struct ez_html_time {            /* of a container */
+    uint64_t work_ns, paused_ns; /* in calls, and in pauses */
 };
 
 struct ez_html {
@@ -41,11 +48,13 @@ struct ez_html {
     const struct ez_model *m;
     struct ez_outfile *f;
     struct ez_json json; /* text that is not written to the file yet */
-    char *d3;
+    char *d3, *compared; /* compared: JSON about another run; owned, or NULL */
     struct ez_stats *stats;
     struct ez_timeline *timeline;
     struct ez_stacks stacks;
     struct ez_marks marks;
+    struct ez_chunks *chunks;
+    struct ez_html_links links;
     /* heap of the kept calls, with the shortest call first */
     struct ez_heap shortest;
     EZ_VEC(struct ez_html_call) call;
@@ -54,13 +63,15 @@ struct ez_html {
     uint32_t most_buffers;
     unsigned slices; /* at most EZ_HTML_SLICES; a slice is not shorter than a nanosecond */
     struct ez_html_count in_slice[EZ_HTML_SLICES];
-    EZ_VEC(uint32_t) depth;  /* index: container; depth of its deepest call */
-    uint64_t from_ns, to_ns; /* time range of the picture */
+    EZ_VEC(uint32_t) depth;           /* index: container; depth of its deepest call */
+    EZ_VEC(struct ez_html_time) time; /* index: container */
+    uint64_t from_ns, to_ns;          /* time range of the picture */
     uint64_t calls, too_deep;
 };
 
 /* Writes all data to the file. Must be called after the last item. */
 void ez_html_data(struct ez_html *h);
-void ez_html_adds(struct ez_html *h); /* conv_html_adds.c: adds the aggregates to h->json */
+void ez_html_places(struct ez_html *h); /* conv_html_places.c: adds containers and roles */
+void ez_html_adds(struct ez_html *h);   /* conv_html_adds.c: adds the aggregates to h->json */
 
 #endif

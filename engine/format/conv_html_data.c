@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "engine/format/conv_html.h"
+#include "engine/trace/roles.h"
 
 /* ---- the data --------------------------------------------------------------------------- */
 
@@ -35,6 +36,7 @@ static void html_put_head(struct ez_html *h)
     ez_json_add_uint(j, "to", h->to_ns - 1);
     ez_json_add_uint(j, "all_threads", h->stats->threads);
     ez_json_add_uint(j, "all_calls", h->calls);
+    ez_json_add_uint(j, "chunks", ez_chunks_finish(h->chunks));
 }
 
 static void html_note(struct ez_html *h, const char *fmt, uint64_t n)
@@ -57,11 +59,29 @@ static void html_put_lost(struct ez_html *h)
     ez_json_add_text(&h->json, NULL, line);
 }
 
+/* Writes what a filter left out, and which functions were only counted for some of the time. */
+static void html_put_chosen(struct ez_html *h, const struct ez_trace_sum *s)
+{
+    if (s->by_filter) {
+        EZ_FREE char *line =
+            ez_sprintf("a filter shows %llu of %llu calls", (unsigned long long)s->shown.shown,
+                       (unsigned long long)s->shown.calls);
+        ez_json_add_text(&h->json, NULL, line);
+    }
+    char *note;
+    for (size_t i = 0; (note = ez_throttled_note(&s->throttled, i)); i++) {
+        ez_json_add_text(&h->json, NULL, note);
+        free(note);
+    }
+}
+
 /* Writes notes for the reader of the page: what is missing or inexact in the picture. */
 static void html_put_notes(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
     ez_json_begin(&h->json, "notes", '[');
+    if (s)
+        html_put_chosen(h, s);
     html_put_lost(h);
     html_note(h, "calls were left by an exception or a jump", h->m->count.unwound);
     html_note(h, "entries without exit: closed where what is around them ended",
@@ -70,6 +90,7 @@ static void html_put_notes(struct ez_html *h)
     html_note(h, "links with one end only: not drawn", h->m->count.unpaired_links);
     html_note(h, "ns are in stacks that the flame graph tells by function alone, below [more]",
               h->stacks.more_ns);
+    html_note(h, "messages may belong to other receives", h->m->count.unsure_links);
     html_note(h, "further threads are not drawn", h->timeline->left_out);
     html_note(h, "calls are inside so many others that only the strips show them", h->too_deep);
     html_note(h, "further variables are not drawn", h->marks.vars - h->marks.var.n);
@@ -94,7 +115,9 @@ static void html_put_names(struct ez_html *h)
         ez_json_begin(j, NULL, '[');
         ez_json_add_text(j, NULL, h->m->name.at[i].text);
         ez_json_add_text(j, NULL, h->m->name.at[i].group);
-        if (h->m->name.at[i].pause)
+        if (h->m->name.at[i].pause || h->m->name.at[i].kind == EZ_N_EVENT)
+            ez_json_add_uint(j, NULL, h->m->name.at[i].pause);
+        if (h->m->name.at[i].kind == EZ_N_EVENT)
             ez_json_add_uint(j, NULL, 1);
         ez_json_end(j, ']');
     }
@@ -167,6 +190,14 @@ static void html_put_slices(struct ez_html *h, const uint32_t *slice)
     }
 }
 
+/* Writes the numbers of the slices in which a thread did not run for most of the time. */
+static void html_put_paused(struct ez_html *h, const bool *paused)
+{
+    for (unsigned k = 0; paused && k < h->timeline->slices; k++)
+        if (paused[k])
+            ez_json_add_uint(&h->json, NULL, k);
+}
+
 /* Returns the name of a container's process, with the host if the trace has hosts: "rank 3: app
  * 4242, node7". The caller frees. */
 static char *html_process_of(const struct ez_model *m, uint32_t container)
@@ -196,9 +227,13 @@ static void html_put_threads(struct ez_html *h, const struct lines *l)
         ez_json_begin(j, NULL, '{');
         ez_json_add_text(j, "name", h->m->container.at[c].name);
         ez_json_add_text(j, "process", of);
+        ez_json_add_uint(j, "container", c);
         ez_json_add_uint(j, "depth", EZ_MIN(deepest, h->most_buffers));
         ez_json_begin(j, "slices", '[');
         html_put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);
+        ez_json_end(j, ']');
+        ez_json_begin(j, "paused", '[');
+        html_put_paused(h, row == EZ_NONE_IDX ? NULL : t->row[row].paused);
         ez_json_end(j, ']');
         ez_json_end(j, '}');
     }
@@ -332,6 +367,7 @@ static void html_put_variable(struct ez_html *h, const struct ez_marks_var *v, u
     ez_json_begin(j, NULL, '{');
     ez_json_add_uint(j, "thread", line);
     ez_json_add_uint(j, "name", v->name);
+    ez_json_add_text(j, "unit", ez_variable_unit(&h->m->name.at[v->name]));
     ez_json_begin(j, "steps", '[');
     for (unsigned i = 0; v->first + i <= v->at; i++) {
         struct ez_marks_range r = v->slice[i];
@@ -526,9 +562,14 @@ void ez_html_data(struct ez_html *h)
     html_put_head(h);
     html_put_notes(h);
     html_put_names(h);
+    ez_html_places(h);
+    ez_html_links_json(&h->links, &h->json);
     html_put_timeline(h);
     html_put_rows(h);
     ez_html_adds(h);
+    html_next_line(h);
+    if (h->compared)
+        ez_json_add_raw(&h->json, "compared", h->compared);
     html_put_flame(h);
     ez_json_end(&h->json, '}');
     ez_outfile_json(h->f, &h->json);

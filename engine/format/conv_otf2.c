@@ -3,19 +3,23 @@
  * otf2-print.
  *
  *   thread    location; process: location group, in the order of ranks
- *   host      node of the system tree, a child of the root node, which is the program
- *   state     Enter and Leave of a region with the state's name. The library is the region's source
- *             file; the regions of a library are a group. A Leave that is no return has an
+ *   host      node of the system tree, a child of the root node, which is the machine. The
+ *             archive's description is the program
+ *   state     Enter and Leave of a region with the state's name. Its paradigm and its
+ *             role are those of conv_otf2_roles.c. The library or module is the region's source
+ *             file, because a trace has no source lines; the regions of a library are a group. A Leave that is no return has an
  *             attribute with value 1: "unwound", "unknown end" (the exit is missing) or "cut"
  *             (only a part of the call was measured)
  *   event     a region with the role "artificial", entered and left at once, which all viewers
- *             show; the arguments are attributes of its Enter
+ *             show; the arguments are attributes of its Enter, with the names of the words
  *   values    that a probe collected: attributes with the items' names (conv_otf2_values.c)
+ *   lock, team of OpenMP, collective call of MPI: a region, and also the record that OTF2 has for it;
+ *             a link "creation" of pthread is that record alone (conv_otf2_sync.c)
  *   variable  metric, a double
  *   link      MpiSend and MpiRecv in a communicator (conv_otf2_comm.c). Links of MPI's module are
  *             in MPI_COMM_WORLD and have ranks; all other links with one name have a communicator
- *             over all locations. An MPI message has its bytes and its tag, but not its real
- *             communicator. A send names its receiver. So two kinds of links cannot be written:
+ *             over all locations. An MPI message has its bytes and its tag; the number of another
+ *             communicator is an attribute, because ranks in it are not in the trace. A send names its receiver. So two kinds of links cannot be written:
  *             those whose end was not known when they began, and those from a thread to itself;
  *             the archive's property EZTSH::LINKS_NOT_WRITTEN counts these links
  *   times     nanoseconds since the first event, exact
@@ -43,6 +47,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/strutil.h"
 #include "engine/format/conv_otf2.h"
 
 enum { DEF_CHUNK = 4 << 20, MOST_WRITERS = 8 };
@@ -104,35 +109,10 @@ static OTF2_EvtWriter *otf2_writer(struct otf2 *s, uint32_t container)
 
 /* ---- what happens ------------------------------------------------------------------- */
 
-static uint32_t otf2_ref(struct otf2 *s, uint32_t name)
-{
-    enum ez_name_kind kind = s->m->name.at[name].kind;
-    while (s->ref.n <= name)
-        EZ_PUSH(&s->ref, EZ_NONE_IDX);
-    if (s->ref.at[name] == EZ_NONE_IDX) /* states and events are regions, which share one
-                                         * numbering */
-        s->ref.at[name] = s->refs[kind == EZ_N_EVENT ? EZ_N_STATE : kind]++;
-    return s->ref.at[name];
-}
-
-/* Returns the number of the attribute for the i-th argument of events; defines it if it is new. */
-static uint32_t otf2_arg(struct otf2 *s, unsigned i)
-{
-    for (; s->args <= i; s->args++) {
-        char name[24];
-        snprintf(name, sizeof name, "arg%u", s->args);
-        s->arg[s->args] = otf2_attribute(s, name, OTF2_TYPE_UINT64);
-    }
-    return OTF2_ATTRIBUTE0 + s->arg[i];
-}
-
 static void otf2_put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
-    unsigned n = EZ_MIN(it->narg, (unsigned)OTF2_MOST_ARGS);
     uint32_t region = otf2_ref(s, it->name);
-    for (unsigned i = 0; i < n; i++)
-        otf2_ok(s, OTF2_AttributeList_AddUint64(s->attributes, otf2_arg(s, i), it->arg[i]));
-    bool any = otf2_put_values(s) || n;
+    bool any = otf2_put_values(s);
     otf2_ok(s, OTF2_EvtWriter_Enter(w, any ? s->attributes : NULL, it->ns, region));
     otf2_ok(s, OTF2_EvtWriter_Leave(w, NULL, it->ns, region));
 }
@@ -162,36 +142,50 @@ static void otf2_put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez
 
 static void otf2_put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
-    uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other = otf2_peer(s, it->name, it->peer);
-    uint32_t name = otf2_ref(s, it->name);
+    uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other;
+    uint32_t comm = otf2_link_comm(s, it->name, it->peer, &other);
     uint64_t bytes = it->narg ? it->arg[0] : 0;
+    OTF2_AttributeList *more = NULL;
     if (it->narg > 1)
         tag = (uint32_t)it->arg[1];
+    if (it->narg > 2 && it->arg[2] != OTF2_WORLD && otf2_is_mpi(s, it->name)) {
+        uint32_t number = otf2_attribute(s, "communicator", OTF2_TYPE_UINT64);
+        more = s->attributes;
+        otf2_ok(s, OTF2_AttributeList_AddUint64(more, OTF2_ATTRIBUTE0 + number, it->arg[2]));
+    }
     if (it->kind == EZ_I_LINK_START)
-        otf2_ok(s, OTF2_EvtWriter_MpiSend(w, NULL, it->ns, other, name, tag, bytes));
+        otf2_ok(s, OTF2_EvtWriter_MpiSend(w, more, it->ns, other, comm, tag, bytes));
     else
-        otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, NULL, it->ns, other, name, tag, bytes));
+        otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, more, it->ns, other, comm, tag, bytes));
 }
 
 static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
     switch (it->kind) {
     case EZ_I_PUSH:
+        otf2_put_team(s, w, it);
         otf2_ok(s, OTF2_EvtWriter_Enter(w, otf2_put_values(s) ? s->attributes : NULL, it->ns,
                                         otf2_ref(s, it->name)));
+        otf2_put_begin(s, w, it);
         break;
     case EZ_I_POP:
+        otf2_put_end(s, w, it);
         otf2_put_leave(s, w, it);
+        otf2_put_team(s, w, it);
         break;
     case EZ_I_EVENT:
         otf2_put_event(s, w, it);
+        otf2_put_thread(s, w, it);
         break;
     case EZ_I_VAR:
         otf2_put_variable(s, w, it);
         break;
     case EZ_I_LINK_START:
     case EZ_I_LINK_END:
-        otf2_put_link(s, w, it);
+        if (s->record.kind != OTF2_R_NONE)
+            otf2_put_thread(s, w, it);
+        else
+            otf2_put_link(s, w, it);
         break;
     case EZ_I_CONTAINER:
     case EZ_I_NAME:
@@ -206,30 +200,32 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
 static bool otf2_link_is_emitted(struct otf2 *s, const struct ez_item *it)
 {
     uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
-    bool tell = it->peer < s->m->container.n && it->peer != it->container;
+    bool known = it->peer < s->m->container.n && it->peer != it->container;
     size_t was;
     if (it->kind == EZ_I_LINK_END)
-        return !ez_hash_remove(&s->unsent, id, &was) && tell;
-    if (!tell) {
+        return !ez_hash_remove(&s->unsent, id, &was) && known;
+    if (!known) {
         ez_hash_put(&s->unsent, id, 0);
-        s->untold_links++;
+        s->one_sided_links++;
     }
-    return tell;
+    return known;
 }
 
 /* ---- kept for later ------------------------------------------------------------------ */
 
+enum { RECORD_WORDS = sizeof(struct otf2_record) / sizeof(uint64_t) };
+
 struct kept { /* an item as it is stored in the spool */
     uint64_t ns;
     uint32_t name;
-    uint16_t kind, n, values;
-    /* n arguments, then two words for each value */
-    uint64_t extra[OTF2_MOST_ARGS + 2 * OTF2_MOST_VALUES];
+    uint16_t kind, n, values, record;
+    /* n arguments, two words for each value, the record in so many words */
+    uint64_t extra[OTF2_MOST_ARGS + 2 * OTF2_MOST_VALUES + RECORD_WORDS];
 };
 
 static size_t otf2_kept_size(const struct kept *k)
 {
-    return offsetof(struct kept, extra) + (k->n + 2u * k->values) * sizeof *k->extra;
+    return offsetof(struct kept, extra) + (k->n + 2u * k->values + k->record) * sizeof *k->extra;
 }
 
 static void otf2_keep(struct otf2 *s, const struct ez_item *it)
@@ -239,9 +235,6 @@ static void otf2_keep(struct otf2 *s, const struct ez_item *it)
     k.ns = it->ns;
     k.name = it->name;
     k.kind = (uint16_t)it->kind;
-    if (it->kind == EZ_I_EVENT)
-        for (; k.n < it->narg && k.n < OTF2_MOST_ARGS; k.n++)
-            k.extra[k.n] = it->arg[k.n];
     if (it->kind == EZ_I_VAR)
         memcpy(&k.extra[k.n++], &it->value, sizeof it->value);
     if (it->kind == EZ_I_POP)
@@ -249,12 +242,16 @@ static void otf2_keep(struct otf2 *s, const struct ez_item *it)
     if (it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END) {
         k.extra[k.n++] = it->key;
         k.extra[k.n++] = it->peer;
-        for (unsigned i = 0; i < it->narg && i < 2; i++)
+        for (unsigned i = 0; i < it->narg && i < 3; i++)
             k.extra[k.n++] = it->arg[i];
     }
     for (; k.values < s->value.n; k.values++) {
         k.extra[k.n + 2u * k.values] = s->value.at[k.values].attribute;
         k.extra[k.n + 2u * k.values + 1] = s->value.at[k.values].bits;
+    }
+    if (s->record.kind) {
+        k.record = RECORD_WORDS;
+        memcpy(k.extra + k.n + 2u * k.values, &s->record, sizeof s->record);
     }
     if (!s->spool)
         s->err = ez_spool_open(s->dir.tmp, s->dir.path, &s->spool);
@@ -278,11 +275,11 @@ static ez_err *otf2_put_kept(void *arg, const char *records, size_t n)
         r->s->value.n = 0;
         for (const uint64_t *v = k.extra + k.n; r->s->value.n < k.values; v += 2)
             EZ_PUSH(&r->s->value, ((struct otf2_value){ (uint32_t)v[0], v[1] }));
+        r->s->record.kind = OTF2_R_NONE;
+        if (k.record)
+            memcpy(&r->s->record, k.extra + k.n + 2u * k.values, sizeof r->s->record);
         struct ez_item it = { .kind = k.kind, .name = k.name, .ns = k.ns };
-        if (k.kind == EZ_I_EVENT) {
-            it.arg = k.extra;
-            it.narg = k.n;
-        } else if (k.kind == EZ_I_VAR) {
+        if (k.kind == EZ_I_VAR) {
             memcpy(&it.value, k.extra, sizeof it.value);
         } else if (k.kind == EZ_I_POP) {
             it.end = (enum ez_end)(k.extra[0] >> 1);
@@ -305,13 +302,19 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     struct otf2 *s = arg;
     bool link = it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END;
     if (it->kind == EZ_I_CONTAINER && s->m->container.at[it->container].level == EZ_L_THREAD)
-        otf2_location(s, it->container); /* a thread without events gets one, too */
+        otf2_location(s, it->container); /* A thread without events gets a location, too. */
     if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
         otf2_end_place(s, &s->place.at[it->container]);
-    if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END &&
-        (!link || otf2_link_is_emitted(s, it))) {
+    bool happens = it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END;
+    if (happens && otf2_record_of(s, it))
+        happens = s->record.kind != OTF2_R_NONE;
+    else if (happens && link)
+        happens = otf2_link_is_emitted(s, it);
+    if (happens) {
         OTF2_EvtWriter *w = otf2_writer(s, it->container);
         otf2_values_of(s, it->kind <= EZ_I_EVENT ? it->data : NULL);
+        if (it->kind == EZ_I_EVENT)
+            otf2_words_of(s, it);
         if (w)
             otf2_put(s, w, it);
         else if (!s->err)
@@ -337,13 +340,13 @@ static bool otf2_is_archive(const char *name, bool folder)
 
 static void otf2_destroy(struct ez_sink *sink);
 
-static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, const char *out,
-                         bool gzip, struct ez_sink **sink)
+static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m,
+                         const struct ez_conv_out *out, struct ez_sink **sink)
 {
     struct otf2 *s = ez_alloc(sizeof *s);
     s->sink.format = f;
     s->m = m;
-    ez_err *e = ez_outdir_open(&s->dir, out, "an OTF2 archive", otf2_is_archive);
+    ez_err *e = ez_outdir_open(&s->dir, out->path, "an OTF2 archive", otf2_is_archive);
     if (e) {
         free(s);
         return e;
@@ -406,9 +409,13 @@ static void otf2_finish(struct otf2 *s)
     otf2_ok(s, OTF2_Archive_CloseEvtFiles(s->archive));
     otf2_local_definitions(s);
     otf2_write_definitions(s);
-    if (s->untold_links) {
+    otf2_ok(s, OTF2_Archive_SetMachineName(s->archive, OTF2_MACHINE));
+    EZ_FREE char *program =
+        ez_str_plain(s->m->container.n ? s->m->container.at[0].name : "", "", 0);
+    otf2_ok(s, OTF2_Archive_SetDescription(s->archive, program));
+    if (s->one_sided_links) {
         char n[24];
-        snprintf(n, sizeof n, "%llu", (unsigned long long)s->untold_links);
+        snprintf(n, sizeof n, "%llu", (unsigned long long)s->one_sided_links);
         otf2_ok(s, OTF2_Archive_SetProperty(s->archive, "EZTSH::LINKS_NOT_WRITTEN", n, true));
     }
 }
@@ -447,8 +454,8 @@ static void otf2_destroy(struct ez_sink *sink)
     EZ_VEC_FREE(&s->place);
     EZ_VEC_FREE(&s->location);
     EZ_VEC_FREE(&s->ref);
-    EZ_VEC_FREE(&s->process);
-    EZ_VEC_FREE(&s->rank);
+    otf2_comm_free(s);
+    otf2_sync_free(s);
     ez_hash_free(&s->unsent);
     ez_err_free(s->err);
     free(s);
@@ -456,12 +463,10 @@ static void otf2_destroy(struct ez_sink *sink)
 
 #else /* built without libotf2: the format is listed, but `open` returns an error */
 
-static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, const char *out,
-                         bool gzip, struct ez_sink **sink)
+static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m,
+                         const struct ez_conv_out *out, struct ez_sink **sink)
 {
-    return ez_err_hint(
-        ez_err_new(EZ_E_NOTFOUND, 0, "eztsh was built without OTF2"),
-        "Install libotf2-trace-dev (Debian) or otf2-devel (Fedora), then configure and make again");
+    return ez_conv_not_built("OTF2", "libotf2-trace-dev", "otf2-devel");
 }
 
 static ez_err *otf2_item(void *arg, const struct ez_item *it)

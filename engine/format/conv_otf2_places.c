@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_places.c - the locations of an OTF2 archive, their memory and their files
- * (conv_otf2.c).
+/* conv_otf2_places.c - the locations of an OTF2 archive, their memory and their files, and the numbers
+ * of regions, metrics and communicators (conv_otf2.c).
  *
  * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice if a write fails. So otf2_flush()
  * reserves disk space before the library may write, and forbids the write if there is none. If a
@@ -128,6 +128,17 @@ uint32_t otf2_location(struct otf2 *s, uint32_t container)
         EZ_PUSH(&s->location, container);
     }
     return p->location;
+}
+
+uint32_t otf2_ref(struct otf2 *s, uint32_t name)
+{
+    enum ez_name_kind kind = s->m->name.at[name].kind;
+    while (s->ref.n <= name)
+        EZ_PUSH(&s->ref, EZ_NONE_IDX);
+    /* States and events are regions, which share one numbering. */
+    if (s->ref.at[name] == EZ_NONE_IDX)
+        s->ref.at[name] = s->refs[kind == EZ_N_EVENT ? EZ_N_STATE : kind]++;
+    return s->ref.at[name];
 }
 
 OTF2_EvtWriter *otf2_open_writer(struct otf2 *s, struct otf2_place *p)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_values.c - writes collected values as attributes of Enter and Leave (conv_otf2.c).
+/* conv_otf2_values.c - writes collected values, and arguments of events, as attributes of Enter and
+ * Leave (conv_otf2.c).
  *
  * An attribute has a name and a type: int64 (integers and characters), uint64 (unsigned integers,
  * booleans, addresses), double, or string (all other values, and unreadable values). A string is a
@@ -9,10 +10,12 @@
 #include "config.h"
 
 #ifdef HAVE_OTF2
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/format/conv_otf2.h"
 #include "engine/format/conv_values.h"
+#include "engine/format/conv_words.h"
 
 /* Returns the number of a string, and defines the string if it is new. */
 static uint64_t otf2_text(struct otf2 *s, const char *text)
@@ -80,6 +83,38 @@ void otf2_values_of(struct otf2 *s, const struct ez_event_data *d)
 {
     s->value.n = 0;
     ez_event_data_each(d, otf2_add_value, s);
+}
+
+static OTF2_Type otf2_word_type(enum ez_word_type type)
+{
+    switch (type) {
+    case EZ_W_INT:
+        return OTF2_TYPE_INT64;
+    case EZ_W_DOUBLE:
+        return OTF2_TYPE_DOUBLE;
+    case EZ_W_TEXT:
+    case EZ_W_NAME:
+        return OTF2_TYPE_STRING;
+    default:
+        return OTF2_TYPE_UINT64;
+    }
+}
+
+void otf2_words_of(struct otf2 *s, const struct ez_item *it)
+{
+    for (unsigned i = 0; i < it->narg && s->value.n < OTF2_MOST_VALUES; i++) {
+        char plain[16];
+        OTF2_Type type = otf2_word_type(ez_conv_word_type(it, i));
+        struct otf2_value v = { otf2_attribute(s, ez_conv_word_name(it, i, plain), type),
+                                it->arg[i] };
+        if (type == OTF2_TYPE_STRING) { /* the text takes all further arguments */
+            EZ_FREE char *text = ez_conv_word_rest(it, i);
+            v.bits = otf2_text(s, text);
+        }
+        EZ_PUSH(&s->value, v);
+        if (type == OTF2_TYPE_STRING)
+            break;
+    }
 }
 
 bool otf2_put_values(struct otf2 *s)

@@ -44,7 +44,7 @@ char *ez_conv_values(struct ez_conv_values *v, const struct ez_item *it)
     if (it->kind == EZ_I_PUSH && text)
         values_keep(v, it, text);
     else if (it->kind == EZ_I_PUSH)
-        free(values_end(v, it)); /* values of an earlier call that got no POP */
+        free(values_end(v, it)); /* Drops the values of an earlier call that got no POP. */
     if (it->kind == EZ_I_EVENT)
         return text;
     if (it->kind != EZ_I_POP)

@@ -22,7 +22,7 @@ char *ez_convert_formats(void)
     char *list = ez_strdup("");
     for (size_t i = 0; (f = ez_format_at(i)); i++) {
         EZ_FREE char *before = list;
-        list = ez_sprintf("%s  %-6s  %-11s  %s%s\n", before, f->name, f->suffix, f->brief,
+        list = ez_sprintf("%s  %-10s  %-16s  %s%s\n", before, f->name, f->suffix, f->brief,
                           f->collected ? " *" : "");
     }
     return list;
@@ -110,8 +110,14 @@ static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format
                    : ez_format_at(0);
     if (!*f)
         return w->format ? convert_unknown_format(w->format) : convert_unknown_suffix(w->out);
-    if (w->gzip && !(*f)->gzip)
+    if (w->gzip && !(*f)->gzip && !(*f)->compressed)
         return ez_err_new(EZ_E_ARG, 0, "-z: the %s format cannot be compressed", (*f)->name);
+    if (w->columns && !(*f)->columns)
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "-columns: the %s format has no columns", (*f)->name),
+            "Use -t csv");
+    if (w->columns)
+        *f = (*f)->columns;
     return NULL;
 }
 
@@ -162,23 +168,20 @@ static ez_err *convert_not_an_input(const struct ez_convert *w, const char *out)
     return NULL;
 }
 
-/* ---- the window ------------------------------------------------------------------------- */
-
-static ez_err *convert_choose_window(struct ez_replay *r, const struct ez_convert *w)
-{
-    return w->from_ns || w->to_ns ? ez_replay_window(r, w->from_ns, w->to_ns) : NULL;
-}
-
 /* ---- one run ------------------------------------------------------------------------------ */
 
 static ez_err *convert_write_it(struct ez_replay *r, const struct ez_convert *w,
-                                const struct ez_format *f, const char *out, bool gzip,
+                                const struct ez_format *f, const struct ez_conv_out *out,
                                 char **notice)
 {
     struct ez_sink *sink = NULL;
     ez_replay_progress(r, &w->progress);
-    EZ_TRY(f->open(f, ez_replay_model(r), out, gzip, &sink));
+    if (w->columns)
+        ez_replay_collected(r);
+    EZ_TRY(f->open(f, ez_replay_model(r), out, &sink));
     ez_err *e = ez_replay_run(r, f->item, sink, &w->progress);
+    if (!e && f->counted)
+        ez_replay_counts(r, f->counted, sink);
     if (!e)
         e = f->close(sink);
     if (!e && sink->notice)
@@ -194,14 +197,13 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
     if (w->out)
         EZ_TRY(convert_not_an_input(w, w->out));
     EZ_TRY(convert_choose(w, &f));
-    bool gzip = w->gzip || (w->out && f->gzip && convert_ends_in(w->out, ".gz"));
+    bool gzip = f->gzip && (w->gzip || (w->out && convert_ends_in(w->out, ".gz")));
     EZ_FREE char *out = convert_output_name(w, f, gzip);
     EZ_TRY(convert_not_an_input(w, out));
-    EZ_TRY(ez_replay_open(w->in, w->n, &w->progress, &r));
+    EZ_TRY(ez_replay_open_part(w->in, w->n, &w->part, &w->progress, &r));
     char *notice = NULL;
-    ez_err *e = convert_choose_window(r, w);
-    if (!e)
-        e = convert_write_it(r, w, f, out, gzip, &notice);
+    ez_err *e = convert_write_it(
+        r, w, f, &(struct ez_conv_out){ out, gzip, w->most_bytes, w->compared }, &notice);
     if (!e) {
         done->notice = notice;
         done->out = ez_strdup(out);

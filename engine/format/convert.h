@@ -11,7 +11,10 @@ struct ez_convert {
     const char *format; /* NULL = by the suffix of `out`, or Paje */
     const char *out;    /* path of the output; NULL = the input's path with another suffix */
     bool gzip;
-    uint64_t from_ns, to_ns; /* part of the trace; both 0 = all */
+    bool columns;         /* a column for each collected item */
+    uint64_t most_bytes;  /* for a page: maximum bytes of the calls in the page; 0 = the default */
+    const char *compared; /* for a page: JSON about another run (report/compare.js), or NULL */
+    struct ez_trace_part part;
     struct ez_progress progress;
 };
 struct ez_converted {
@@ -21,8 +24,8 @@ struct ez_converted {
 };
 
 /* Converts traces. The output appears only on success. Returns EZ_E_ARG if the format is unknown,
- * the output is one of the inputs, or the trace has no events in that time; otherwise the errors of
- * reading (replay.h) and of the format. */
+ * the output is one of the inputs, the format has no columns, or the trace has no events in that
+ * time; otherwise the errors of reading (replay.h) and of the format. */
 ez_err *ez_convert(const struct ez_convert *what, struct ez_converted *done) EZ_WUR;
 /* Returns whether the output in this format is one plain file, not a folder or several files. */
 bool ez_convert_one_file(const char *format);

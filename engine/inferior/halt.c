@@ -157,7 +157,8 @@ static ez_err *halts_open(struct ez_target *t)
         ez_err *e = done || claimed ? NULL : ez_halt_trap_plant(t, h->addr);
         if (e && e->code == EZ_E_GONE)
             return e;
-        ez_err_free(e); /* no error, because this halt may be left out (ez_halt.spare) */
+        /* The error is dropped, because this halt may be left out (ez_halt.spare). */
+        ez_err_free(e);
     }
     return NULL;
 }
@@ -213,7 +214,7 @@ ez_err *ez_halts_unguard(struct ez_target *t, bool *stood)
 static ez_err *halts_forget_hits(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;)
-        if (i < t->inf.thread.n) /* threads may end meanwhile */
+        if (i < t->inf.thread.n) /* A thread may end during the loop. */
             EZ_TRY(ez_thread_consume_trap(t, t->inf.thread.at[i]));
     return NULL;
 }

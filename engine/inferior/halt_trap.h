@@ -21,7 +21,7 @@ struct ez_halt_trap { /* an address at which a trap instruction can be written *
  * a signal handler that interrupted the copy. If a probe's patch covers the destination meanwhile,
  * the jump's destination is changed (patch.c). */
 struct ez_jump_back {
-    uint64_t at, lands; /* at: 0 if the jump was changed */
+    uint64_t at, lands; /* at: address of the jump; 0 if the jump was changed */
 };
 
 /* Records that there is such a jump at `at`, with destination `lands`. It is valid until the

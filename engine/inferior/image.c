@@ -68,7 +68,7 @@ static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uin
         uint64_t off = *at - m->image_va;
         n = t->inf.arch->decode.length(m->image + off, m->image_len - off);
         if (*at + n > addr)
-            /* *at is not advanced, because the next symbol may be in this instruction, too */
+            /* *at does not advance, because the next symbol may be in this instruction, too. */
             return true;
         *at += n;
     }

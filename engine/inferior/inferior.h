@@ -24,13 +24,13 @@ struct ez_target;
 struct ez_thread {
     pid_t tid;
     bool stopped;        /* in a ptrace stop, so eztsh may command it */
-    bool stop_requested; /* PTRACE_INTERRUPT was sent; its stop was not seen yet */
+    bool stop_requested; /* PTRACE_INTERRUPT was sent, and its stop has not been reported yet */
     bool group_stop;     /* stopped by job control, and must stay stopped */
     bool stepped;        /* the thread ran since the stop with `sig` */
     bool reported;       /* `sig` was reported to the user */
     bool deaf;           /* the thread blocks SIGTRAP, and the user was told so */
-    unsigned halt;       /* index + 1 of the halt that it hit; 0: none */
-    uint64_t halted;     /* address of the halt at which the user saw it stop; 0: none */
+    unsigned halt;       /* index + 1 of the halt that the thread hit; 0: none */
+    uint64_t halted;     /* address of the halt at which the user saw the thread stop; 0: none */
     int sig;             /* signal to deliver when the thread goes on; 0: none */
     bool has_info;
     siginfo_t info; /* of `sig` */
@@ -99,7 +99,7 @@ struct ez_halt { /* halt.c */
     bool spare;
 };
 
-struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's result (ifunc.c) */
+struct ez_ifunc_slot { /* a slot that holds, or will hold, the resolver's result (ifunc.c) */
     uint64_t resolver, at;
 };
 
@@ -207,7 +207,7 @@ struct ez_inferior {
         EZ_VEC(struct ez_halt_trap) trap; /* all traps that were ever written in this image */
         bool armed;
         struct ez_guard guard;
-        pid_t tid; /* thread that hit a halt since they were armed; 0: none */
+        pid_t tid; /* a thread that hit a halt after the halts were armed; 0: none */
         EZ_VEC(struct ez_jump_back) back; /* jumps of copies of instructions (halt_trap.h) */
         ez_err *(*renew)(struct ez_target *t, void *arg); /* ez_halts_on_renew() */
         void *renew_arg;
@@ -222,7 +222,7 @@ struct ez_inferior {
 
 struct ez_queue { /* queue.c */
     EZ_VEC(struct ez_event) event;
-    size_t head; /* index of the oldest event; the ones before it were removed */
+    size_t head; /* index of the oldest event; earlier events were removed */
 };
 
 /* step.c */

@@ -37,7 +37,7 @@
 #include "engine/inferior/thread.h"
 
 #define COPY_TRIES 8
-#define REAP_TRIES 200     /* number of tries, one millisecond each */
+#define REAP_TRIES 200     /* number of tries, one a millisecond */
 #define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel's headers do not export */
 
 static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
@@ -62,7 +62,7 @@ static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
     struct pt_dispatch d;
     uint8_t blocks = 1;
     ez_err *e = pt_dispatch(tid, &d, "see whether system calls are dispatched to the program");
-    if (e) /* the thread is not stopped, or has ended: the call itself will report it */
+    if (e) /* A thread that is not stopped, or has ended, is reported by the call itself. */
         ez_err_free(e);
     if (e || !d.on)
         return NULL;
@@ -111,7 +111,7 @@ static ez_err *inject_find_syscall_insn(struct ez_target *t)
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     for (int pass = 0; pass < 2 && !t->inf.syscall_at; pass++) {
         for (size_t i = maps.map.n;
-             /* from the end, because libraries come last in the maps */
+             /* The search runs from the end, because libraries come last in the maps. */
              i-- > 0 && !t->inf.syscall_at;) {
             const struct ez_map *m = &maps.map.at[i];
             bool vdso = !strcmp(m->name, "[vdso]");
@@ -281,8 +281,9 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
     if (e || r > 0)
         out->pid = inject_traced_child(t, th);
     out->inner = r > 0 ? (pid_t)r : out->pid;
+    /* Without /proc/PID/task/TID/children, the pid is the result of the call. */
     if (r > 0 && !out->pid)
-        out->pid = (pid_t)r; /* without /proc/PID/task/TID/children, the call's result is used */
+        out->pid = (pid_t)r;
     if (e || r > 0)
         return e;
     EZ_FREE char *what = ez_sprintf("process %d cannot be copied: its clone failed", t->inf.pid);
@@ -338,9 +339,10 @@ static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const cha
 }
 
 /* Unlocks a new mapping, and sets its protection. In a process with mlockall(MCL_FUTURE), the
- * kernel would allocate every page of it, although the tables in it are large and mostly empty. So
- * it was mapped with PROT_NONE, for which no pages are allocated; munlock() then unlocks it. Code
- * is mapped with PROT_EXEC at once: adding PROT_EXEC later may be forbidden (PR_SET_MDWE). */
+ * kernel would allocate every page of the mapping, although the tables in the mapping are large
+ * and mostly empty. So the mapping was made with PROT_NONE, for which the kernel allocates no
+ * pages; munlock() then unlocks it. Code is mapped with PROT_EXEC at once, because adding
+ * PROT_EXEC later may be forbidden (PR_SET_MDWE). */
 static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
                              int prot)
 {

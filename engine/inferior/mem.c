@@ -97,7 +97,7 @@ void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, siz
 ez_err *ez_mem_alive(const struct ez_target *t)
 {
     char byte;
-    /* 0 bytes are read: there is no address space any more */
+    /* A read of 0 bytes means that the address space no longer exists. */
     if (t->inf.memfd < 0 || pread(t->inf.memfd, &byte, 1, 0))
         return NULL;
     return ez_err_new(EZ_E_GONE, 0, "The memory of process %d is gone", t->inf.pid);

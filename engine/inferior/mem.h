@@ -5,17 +5,20 @@
 
 #include "engine/inferior/inferior.h"
 
+/* Opens /proc/PID/mem of the process. */
 ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;
-int ez_fetch_fd(struct ez_target *t,
-                /* returns a duplicate of the target's descriptor `there`, or -1 and errno */
-                int there);
+/* Returns a duplicate of the target's descriptor `there`, or -1 and errno. */
+int ez_fetch_fd(struct ez_target *t, int there);
+/* Reads n bytes at `from`. Where a trap of a halt is planted, the result has the program's own
+ * bytes. Returns an error if a byte cannot be read. */
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
+/* Does the same, and returns the number of bytes before the first one that cannot be read. */
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
+/* Does the same, with the traps of halts as they are in memory. */
+size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf, size_t n);
 /* Returns EZ_E_GONE if the process has no memory any more, by which callers explain a failed
  * read. */
 ez_err *ez_mem_alive(const struct ez_target *t) EZ_WUR;
-size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf,
-                       size_t n); /* reads the live bytes, including the traps of halts */
 /* Replaces `was` by `is` in the memory of another process, if `was` is at that address. n: number
  * of bytes, at most 16, all in one page. */
 void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, size_t n);
@@ -23,6 +26,8 @@ void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, siz
  * none of them, whichever process is killed. */
 ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n,
                      const char *why) EZ_WUR;
+/* Reads up to n - 1 bytes of a string, up to the first byte that cannot be read, and appends a NUL.
+ * Returns an error if no byte can be read. */
 ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t n) EZ_WUR;
 
 #endif

@@ -172,7 +172,7 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_
 
 char *ez_mapped_name(const struct ez_map *m)
 {
-    /* added by the kernel, unless the file's own name ends so */
+    /* The kernel adds this suffix, unless the file's own name ends in it. */
     static const char mark[] = " (deleted)";
     const size_t n = strlen(m->name), k = sizeof mark - 1;
     bool marked =

@@ -54,7 +54,8 @@ static bool progress_gives_up(void *arg)
     struct ez_target *t = arg;
     if (t->inf.progress.quit || !progress_may_notify(t))
         return t->inf.progress.quit;
-    bool first = !t->inf.progress.next; /* no report at first, so that short work is not shown */
+    /* The first report is suppressed, so that short work shows no progress. */
+    bool first = !t->inf.progress.next;
     t->inf.progress.reported |= !first;
     t->inf.progress.quit =
         !t->inf.progress.fn(t->inf.progress.arg, first ? "" : t->inf.progress.what,

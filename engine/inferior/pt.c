@@ -22,7 +22,7 @@ int pt_fault(const char *request, pid_t pid)
     if (fault == EZ_FAULT_DIE)
         kill(getpid(), SIGKILL);
     if (pid <= 0 && fault == ESRCH)
-        return 0; /* a wait for any thread, so that no particular thread can be gone */
+        return 0; /* A wait for any thread cannot fail because one thread is gone. */
     if (pid > 0 && (fault == EZ_FAULT_KILL || fault == ESRCH))
         kill(pid, SIGKILL);
     return fault > 0 ? fault : 0;

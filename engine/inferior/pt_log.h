@@ -17,14 +17,14 @@
 enum ez_ptrace_topic {
     EZ_PT_WAIT = 1,   /* threads stop, run on, and report */
     EZ_PT_STEP = 2,   /* one instruction is executed */
-    EZ_PT_INJECT = 4, /* registers and signals: system calls that a thread is made to run */
+    EZ_PT_INJECT = 4, /* registers and signals: eztsh makes a thread run system calls */
     EZ_PT_PATCH = 8,  /* memory is written */
     EZ_PT_ALL = 15
 };
 
 /* Meaning of the arguments. */
 enum ez_ptrace_kind {
-    EZ_PT_PLAIN,  /* no arguments to show */
+    EZ_PT_PLAIN,  /* the request has no arguments to show */
     EZ_PT_RUNS,   /* data: a signal to deliver */
     EZ_PT_REPORT, /* a wait: `got` and `status` */
     EZ_PT_POKE,   /* data is a word for `addr` */
@@ -32,7 +32,7 @@ enum ez_ptrace_kind {
 };
 
 struct ez_ptrace_call {
-    uint64_t number;          /* number in this session, from 1 */
+    uint64_t number;          /* number of the call in this session, from 1 */
     uint64_t at_ns, spent_ns; /* CLOCK_MONOTONIC */
     const char *request;      /* name as strace has it: "PTRACE_CONT"; "pwrite" */
     const char *what;         /* what the call does, in plain words */
@@ -47,7 +47,7 @@ struct ez_ptrace_call {
     /* For pwrite: */
     bool had;        /* the overwritten bytes are known */
     uint32_t offset; /* offset of the first byte that changes; equal to `data` if none changes */
-    uint8_t nbytes;  /* number of bytes from there on in before[] and after[] */
+    uint8_t nbytes;  /* number of bytes from this offset on in before[] and after[] */
     uint8_t before[16], after[16];
 };
 struct ez_ptrace_sum {

@@ -54,7 +54,7 @@ static void reports_wake(struct ez_target *t)
 {
     uint64_t one = 1;
     if (write(t->inf.eventfd, &one, sizeof one) < 0)
-        return; /* the eventfd's counter is full, so the target will wake anyway */
+        return; /* The eventfd's counter is full, so the target will wake anyway. */
 }
 
 void ez_wait_report(struct ez_target *t, int ms)
@@ -145,7 +145,8 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
 {
     int64_t dead_since = 0;
     for (bool again = false;; again = true) {
-        int flags = t->inf.thread.n > 1 ? WNOHANG : 0; /* with one thread, sleep until the report */
+        /* With one thread, the wait sleeps until the report. */
+        int flags = t->inf.thread.n > 1 ? WNOHANG : 0;
         ez_err *e = ez_report(t, tid, flags, status, got, why);
         if (e && e->code != EZ_E_GONE) {
             ez_err_free(e);

@@ -26,7 +26,7 @@
 #include "engine/inferior/thread.h"
 
 #define SIGNATURE 4 /* bytes before the abort address */
-#define MOST 1000   /* limit of remembered sequences of threads */
+#define MOST 1000   /* maximum number of stored sequences that threads registered */
 
 struct descriptor { /* struct rseq_cs */
     uint32_t version, flags;

@@ -101,7 +101,7 @@ ez_err *ez_scratch_close(struct ez_target *t, struct ez_thread *th, struct ez_sc
         return NULL;
     EZ_TRY(scratch_kill_copy(s));
     if (t->inf.state == EZ_NONE ||
-        /* the target is gone, or the copy's pid in the target's namespace is unknown */
+        /* The target is gone, or the pid of the copy in the target's namespace is unknown. */
         s->id.inner <= 0)
         return NULL;
     return ez_inject_reap(t, th, s->id.inner);
@@ -122,7 +122,7 @@ static uint64_t scratch_behind_emulated(struct ez_scratch *s)
     if (!a->step.emulated_len || !ez_err_drop(ez_thread_regs(s->th, &live)))
         return 0;
     uint64_t pc = a->regs.pc(live);
-    /* there must be room for the trap instruction, too */
+    /* The trap instruction needs room, too. */
     size_t n = (size_t)a->step.emulated_len + a->trap.len;
     bool is = n <= sizeof code && ez_mem_read_some(&s->t, pc, code, n) == n &&
               !memcmp(code, a->step.emulated_insn, a->step.emulated_len);

@@ -99,7 +99,7 @@ static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
 static ez_err *sharers_stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
 {
     const char *why = "stop who shares the memory";
-    bool lent = t->inf.ops->child_lend(t, tid); /* engine/process traces it already */
+    bool lent = t->inf.ops->child_lend(t, tid); /* engine/process already traces the process. */
     ez_err *e = lent ? NULL : pt_seize(tid, 0, why);
     if (!e) {
         EZ_PUSH(&s->tid, tid);

@@ -26,7 +26,7 @@
 
 #define MARK 0x657a74646f7a6501u /* "eztdoze", 1 */
 
-struct sleep_block { /* at the block's end */
+struct sleep_block { /* the structure at the end of the block */
     int64_t sec, nsec;
     uint64_t mark;
 };

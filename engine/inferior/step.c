@@ -18,7 +18,7 @@
 #include "engine/inferior/reports.h"
 #include "engine/inferior/thread.h"
 
-#define STEP_TRIES 64 /* maximum number of stops that are not the end of the step */
+#define STEP_TRIES 64 /* maximum number of other stops before the stop that ends the step */
 /* A round of waiting takes some ms. If a round took longer, only this much of it counts, because
  * the shell was not scheduled. */
 #define STALL_MS 50
@@ -57,7 +57,7 @@ struct flags {
 /* The next instruction to step. */
 struct next {
     struct ez_regs *regs; /* NULL: the thread has no readable registers or code */
-    /* long enough for a system call, and for an instruction that pushes flags */
+    /* The time suffices for a system call and for an instruction that pushes flags. */
     uint8_t code[4];
     size_t n;
 };
@@ -335,7 +335,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;
-        if (got != tid) { /* another thread reports: keep what must be reported to the user */
+        if (got != tid) { /* Another thread reports, so the events for the user must be kept. */
             if (what == QUIET || (what == SIGNAL && others))
                 EZ_TRY(step_let_go(t, who));
             continue;

@@ -143,7 +143,8 @@ static struct ez_thread *stop_still_running(struct ez_target *t)
  * a watched system call (`set solib-watch syscalls`), which an injected call would replace. */
 static ez_err *stop_finish_call(struct ez_thread *th)
 {
-    EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report cancels an earlier request */
+    /* Any report cancels an earlier request to stop. */
+    EZ_TRY(pt_interrupt(th->tid, "stop the world"));
     th->stop_requested = true;
     th->stopped = th->regs_known = false;
     return pt_cont(th->tid, 0, "let its system call finish");
@@ -226,7 +227,7 @@ static ez_err *stop_let_go_partial(struct ez_target *t, enum ez_state was, ez_er
     if (t->inf.state == EZ_NONE)
         return e;
     ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
-    t->inf.state = was; /* an exec that was noticed meanwhile has changed it */
+    t->inf.state = was; /* An exec that was noticed during the work has changed the state. */
     return e;
 }
 
@@ -286,8 +287,9 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     e = *was == EZ_BACKGROUND && ez_image_changed(t) ? t->inf.ops->replaced(t) : ez_traps_settle(t);
     if (!e && t->inf.state == EZ_STOPPED)
         e = ez_halt_traps_out(t);
+    /* For the caller, an error means that the target is not stopped. */
     if (e && t->inf.state == EZ_STOPPED)
-        ez_err_drop(ez_world_resume(t, *was)); /* to the caller an error means: not stopped */
+        ez_err_drop(ez_world_resume(t, *was));
     return e;
 }
 
@@ -323,7 +325,8 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
     ez_err *e = pt_listen(th->tid, "leave it stopped by job control");
     if (!e || e->code == EZ_E_GONE)
         return e;
-    ez_err_free(e); /* the thread was stepped out of the group stop: let it enter the stop again */
+    /* The thread was stepped out of the group stop, so the thread enters the stop again. */
+    ez_err_free(e);
     EZ_TRY(pt_interrupt(th->tid, "find the group stop again"));
     EZ_TRY(pt_cont(th->tid, 0, "find the group stop again"));
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "find the group stop again"));

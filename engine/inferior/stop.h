@@ -86,8 +86,8 @@ ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
     (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |         \
      PTRACE_O_TRACESYSGOOD)
 
-/* Stops every thread, and searches again until no new one appears. *was: the state to pass to
- * ez_world_resume(). EZ_E_GONE: the process ended meanwhile. */
+/* Stops every thread, and searches again until a search finds no new thread. *was: the state to
+ * pass to ez_world_resume(). EZ_E_GONE: the process ended during the stop. */
 ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was) EZ_WUR;
 /* Resumes every thread under ptrace. */

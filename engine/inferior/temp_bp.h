@@ -13,7 +13,8 @@ ez_temp_bp_unguard(struct ez_target *t) EZ_WUR; /* Removes the guard of a cleare
 void ez_temp_bp_forget(struct ez_target *t);    /* Call when the process or its image is gone. */
 /* Call when the process goes on: hits that were not reported must occur again. */
 void ez_temp_bp_again(struct ez_target *t);
-uint64_t ez_temp_bp_pc(const struct ez_target *t); /* Returns the pc of a thread that hit it. */
+/* Returns the pc of a thread that hit the breakpoint. */
+uint64_t ez_temp_bp_pc(const struct ez_target *t);
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 /* Sets whether to stop at main once the libraries are loaded. */
 void ez_stop_at_main_later(struct ez_target *t, bool stop);

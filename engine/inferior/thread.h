@@ -10,7 +10,7 @@ ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
-void ez_thread_select(struct ez_target *t, pid_t tid); /* Makes the thread the current one. */
+void ez_thread_select(struct ez_target *t, pid_t tid); /* Makes the thread the current thread. */
 /* Returns the task whose /proc files show the memory and everything else that threads share: the
  * main thread, or another one if the main thread has ended (pthread_exit in main) and has empty
  * files. */

@@ -19,7 +19,8 @@
 #include "engine/inferior/reports.h"
 #include "engine/inferior/thread.h"
 
-#define REPORT_TRIES 8 /* reports of job control may come in between */
+/* maximum number of reports before the expected report: reports of job control may precede it */
+#define REPORT_TRIES 8
 
 /* ---- what a stop means --------------------------------------------------------------- */
 
@@ -158,8 +159,8 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     *what = QUIET;
     EZ_TRY(ez_thread_set_regs(th, &r));
     pt_report_consumed(
-        /* before the pc is set, because at the trampoline the program's handler recognizes the
-         * SIGTRAP (rt_trap.c) */
+        /* The pc is still at the trampoline, where the program's handler recognizes the SIGTRAP
+         * (rt_trap.c), so this precedes the change of the pc. */
         th->tid);
     return NULL;
 }
@@ -201,7 +202,7 @@ static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **
         t->inf.arch->trap.pass_hw(&r, false);
         *e = ez_thread_set_regs(th, &r);
     }
-    /* if the shell dies from here on, the kernel must not deliver the SIGTRAP */
+    /* If the shell dies after this line, the kernel must not deliver the SIGTRAP. */
     pt_report_consumed(th->tid);
     return true;
 }
@@ -215,7 +216,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
     unsigned long msg;
     ez_err *e;
     th->stopped = true;
-    th->stop_requested = false; /* any report cancels the request to stop */
+    th->stop_requested = false; /* Any report cancels the request to stop. */
     th->regs_known = false;
     th->stepped = false;
     *what = QUIET;

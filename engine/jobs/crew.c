@@ -106,7 +106,7 @@ bool ez_crew_descends(pid_t pid, pid_t from)
         size_t n;
         snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
         EZ_FREE char *stat = ez_str_load(path, 4096, &n);
-        char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may also contain ')' */
+        char *behind = stat ? strrchr(stat, ')') : NULL; /* The name itself may contain ')'. */
         int parent;
         if (!behind || sscanf(behind + 1, " %*c %d", &parent) != 1)
             return false;

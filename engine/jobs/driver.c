@@ -23,7 +23,7 @@ static void driver_child(int in, int keep, int out, pid_t parent, const char *ez
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0); /* Ctrl-C is for the shell, which decides whom to interrupt */
+    setpgid(0, 0); /* Ctrl-C reaches only the shell, which decides which members to interrupt. */
     /* A resource manager sends SIGTERM to all processes that it started. The daemon decides what
      * happens then (node.c). */
     signal(SIGTERM, SIG_IGN);
@@ -191,8 +191,9 @@ void ez_driver_end(struct ez_driver *d)
     static const char quit[] = "{\"command\": \"quit\"}\n";
     if (!d->pid || d->in < 0)
         return;
+    /* A driver with unread commands does not read `quit` soon, so SIGHUP ends the driver. */
     if (d->box.text.n || write(d->in, quit, sizeof quit - 1) != sizeof quit - 1)
-        kill(d->pid, SIGHUP); /* the driver has not read earlier commands yet */
+        kill(d->pid, SIGHUP);
     close(d->in);
     d->in = -1;
 }

@@ -30,7 +30,7 @@ struct ez_driver {
     bool held, offered;   /* before the driver attached: held = the process was eztsh-hold; offered
                   * = an offer held the process (set follow-fork-mode offer) */
     bool claimed, begun;  /* claimed: the driver attached; begun: its events are reported */
-    bool anew;            /* earlier probes of the process were removed and planted again */
+    bool anew;            /* earlier probes of the process were removed, and planted again */
     char *rules, *others; /* lines of commands for the process; others: without those that plant
                            * probes; NULL = no driver was started */
     int64_t keeps;        /* number of probes from an earlier driver. If all of them are found, only

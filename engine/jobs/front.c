@@ -295,7 +295,7 @@ ez_err *ez_front_read(struct ez_front *f)
             EZ_PUSH(&f->got, buf[i] == '\n' ? '\0' : buf[i]);
             if (buf[i] != '\n')
                 continue;
-            if (*f->got.at == '{') /* other lines are output of the daemons' launcher */
+            if (*f->got.at == '{') /* Other lines are output of the daemons' launcher. */
                 front_line(f, f->got.at);
             f->got.n = 0;
         }
@@ -338,7 +338,8 @@ size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)
         uint32_t next =
             f->roster.member.n ? f->roster.member.at[f->roster.member.n - 1].rank + 1 : f->tree;
         int64_t rank = f->tree ? next : ez_json_int(o, "rank", next);
-        if (ez_roster_find(&f->roster, (uint32_t)rank)) /* a child that inherited the rank */
+        /* The process is a child that inherited the rank. */
+        if (ez_roster_find(&f->roster, (uint32_t)rank))
             continue;
         struct ez_member *m = ez_roster_put(&f->roster, (uint32_t)rank);
         m->pid = pid;

@@ -37,7 +37,8 @@ struct ez_traced {
 struct ez_replayed { /* a rule: a command for members (a probe, an aggregate, a setting) that is
                    * repeated for later drivers */
     char *line;
-    bool probe, all;       /* probe: plants probes; all: is also for members that join later */
+    /* probe: the command plants probes; all: the command also applies to members that join later */
+    bool probe, all;
     struct ez_ranks ranks; /* the members to which the rule applies, unless `all` */
 };
 
@@ -86,7 +87,8 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher) EZ_WUR;
 void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
 /* Reads the clocks' offsets from the reply to `clock`. */
 void ez_front_clocks(struct ez_front *f, const struct ez_reply *r);
-/* Closes the daemons' input, waits at most 10 s for their end, and then kills them. */
+/* Closes the daemons' input, waits at most 10 s for the end of the daemons, and then kills the
+ * remaining ones. */
 void ez_front_wait_tool(struct ez_front *f);
 /* Returns the reason why the daemons do not answer: EZ_E_GONE. */
 ez_err *ez_front_ended(const struct ez_front *f) EZ_WUR;

@@ -9,7 +9,7 @@
  * ranks have called MPI_Init, srun once all ranks are started. srun also has the variable
  * totalview_jobid, the number of its job.
  * Source: "The MPIR Process Acquisition Interface", MPI Forum, version 1.1.
- * Tests: tests/procs/job_mpi.sh, tests/procs/job_srun.sh */
+ * Tests: tests/unit/jobs/check_mpir.c, tests/procs/job_mpi.sh */
 #ifndef EZ_MPIR_H
 #define EZ_MPIR_H
 

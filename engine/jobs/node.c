@@ -13,8 +13,8 @@
 #include "engine/record/job.h"
 
 #define MS 1000000ull
-#define NEWS_NS (10 * MS) /* how long events are collected before they are sent */
-#define LEVEL_MS 100      /* a node's deadline is that much earlier than its parent's */
+#define NEWS_NS (10 * MS) /* time in ns during which events are collected before they are sent */
+#define LEVEL_MS 100      /* difference between the deadlines of a node and its parent, ms */
 #define FDS 1026
 #define TERM_NS (1000 * MS)
 #define LOST_S 5
@@ -213,7 +213,7 @@ static void node_answered(struct ez_node *n, struct ez_driver *d,
     if (ez_node_claim_answer(n, d, pending, answer))
         return;
     ez_node_note_state(n, d);
-    if (!a) { /* the request was answered at its deadline, without this rank */
+    if (!a) { /* The request was answered at its deadline, without this rank. */
         ez_json_put_text(answer, "event", "late");
         ez_reply_add(&n->news, d->rank, d->target, answer);
         ez_node_news(n);

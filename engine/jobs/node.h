@@ -49,7 +49,7 @@ struct ez_node {
     struct {                    /* node_clock.c: comparison of the parent's wall clock with this
                                  * node's */
         int64_t offset, best;   /* ns; best: the shortest round trip so far */
-        unsigned left;          /* number of round trips that are left */
+        unsigned left;          /* number of remaining round trips */
         long asking;            /* id of the request `clock` */
     } clock;
     bool end, lost; /* end: leave the loop; lost: the input ended without the request "end" */
@@ -64,7 +64,7 @@ void ez_node_flush(struct ez_node *n);
 void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
 /* Sets news_since after the caller has added something to `news`. */
 void ez_node_news(struct ez_node *n);
-/* Sends `news` to the parent, or to the front end, and empties it. */
+/* Sends `news` to the parent, or to the front end, and empties `news`. */
 void ez_node_send_news(struct ez_node *n);
 /* Moves changed states from one array to another. An array has a set of ranks for each state. For a
  * rank in both arrays, the state in `from` replaces the one in `to`. */

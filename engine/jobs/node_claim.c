@@ -55,8 +55,9 @@ static void node_claim_one(struct ez_node *n, struct ez_asking *a, struct json_o
     d->others = ez_strdup(ez_json_text(o, "others"));
     d->probes = strcmp(d->rules, d->others) != 0;
     d->keeps = ez_json_int(o, "keeps", 0);
+    /* The state stays BLIND until the driver has attached. */
     if (node_claim_is_blind(a))
-        d->state = d->reported = EZ_MEMBER_BLIND; /* until the driver has attached */
+        d->state = d->reported = EZ_MEMBER_BLIND;
     EZ_FREE char *command =
         ez_sprintf("%s\nmaint wall-offset %lld\nmaint stop-frames off\nattach %d%s",
                    ez_json_text(a->request, "before"), (long long)ez_json_int(o, "wall", 0),
@@ -129,7 +130,7 @@ static bool node_claim_has_ended(pid_t pid)
     size_t n;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     EZ_FREE char *stat = ez_str_load(path, 4096, &n);
-    const char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may also contain ')' */
+    const char *behind = stat ? strrchr(stat, ')') : NULL; /* The name itself may contain ')'. */
     return !behind || !behind[1] || strchr("ZX", behind[2]);
 }
 
@@ -145,6 +146,15 @@ static void node_claim_is_gone(struct ez_node *n, struct ez_driver *d, struct js
     json_object_object_del(answer, "error");
 }
 
+/* Replaces the error in the answer: eztsh-hold could not start the program, or was killed. */
+static void node_claim_never_began(struct json_object *answer)
+{
+    struct json_object *e = ez_driver_error("gone", "The process ended before its program began");
+    json_object_object_foreach(e, name, value)
+        json_object_object_add(answer, name, json_object_get(value));
+    json_object_put(e);
+}
+
 bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
                           const struct ez_pending_request *pending, struct json_object *answer)
 {
@@ -157,10 +167,12 @@ bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
     if (pending->step == RULES)
         return d->pid != 0;
     if (pending->step == LAST || !a || (!good && pending->step == ATTACH)) {
-        if (pending->step == ATTACH) /* removes what the settings printed before the error */
+        if (pending->step == ATTACH) /* Removes what the settings printed before the error. */
             json_object_object_add(answer, "output", json_object_new_array());
         if (!good && a && node_claim_is_blind(a) && node_claim_has_ended(d->target))
             node_claim_is_gone(n, d, answer);
+        else if (!good && pending->step == ATTACH && d->held && node_claim_has_ended(d->target))
+            node_claim_never_began(answer);
         if (good && d->anew)
             node_claim_note_replanted(answer);
         return node_claim_end(d, !good);
@@ -174,13 +186,8 @@ bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
     }
     if (!d->pid) /* the driver has ended; the process may live */
         return node_claim_end(d, true);
-    if (!good ||
-        d->state != EZ_MEMBER_STOPPED) { /* eztsh-hold could not start the program, or was killed */
-        struct json_object *e =
-            ez_driver_error("gone", "The process ended before its program began");
-        json_object_object_foreach(e, name, value)
-            json_object_object_add(answer, name, json_object_get(value));
-        json_object_put(e);
+    if (!good || d->state != EZ_MEMBER_STOPPED) {
+        node_claim_never_began(answer);
         return node_claim_end(d, true);
     }
     if (pending->step == ATTACH && node_claim_is_blind(a))

@@ -54,7 +54,8 @@ void ez_node_clock(struct ez_node *n, struct ez_asking *a)
         clock_send(n, a);
         return;
     }
-    ez_ranks_add(&a->wait, EZ_RANK_MOST, EZ_RANK_MOST); /* stands for this node's own answer */
+    /* The rank EZ_RANK_MOST represents this node's own answer. */
+    ez_ranks_add(&a->wait, EZ_RANK_MOST, EZ_RANK_MOST);
     clock_ping(n);
 }
 

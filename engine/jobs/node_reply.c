@@ -12,7 +12,7 @@ void ez_node_flush(struct ez_node *n)
 {
     ssize_t r = n->output.n ? write(STDOUT_FILENO, n->output.at, n->output.n) : 0;
     if (r < 0 && errno != EAGAIN && errno != EINTR)
-        n->end = n->lost = true; /* nobody reads: the shell has ended */
+        n->end = n->lost = true; /* Nobody reads the output, because the shell has ended. */
     if (r <= 0)
         return;
     n->output.n -= (size_t)r;
@@ -95,7 +95,7 @@ static void node_answer(struct ez_node *n, struct ez_asking *a)
     for (size_t i = 0; i < n->asking.n; i++)
         if (n->asking.at[i] == a)
             n->asking.at[i] = n->asking.at[--n->asking.n];
-    if (n->news.group.n) /* events that came before the reply are also sent before it */
+    if (n->news.group.n) /* Events that came before the reply must be sent before the reply. */
         ez_node_send_news(n);
     ez_node_states(a->reply.state, n->news.state); /* the reply has the newest states */
     n->news_since = 0;

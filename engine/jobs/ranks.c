@@ -41,7 +41,8 @@ void ez_ranks_unite(struct ez_ranks *r, const struct ez_ranks *with)
 
 void ez_ranks_add(struct ez_ranks *r, uint32_t from, uint32_t to)
 {
-    if (!r->span.n || from > r->span.at[r->span.n - 1].to) { /* most ranks are added in order */
+    /* Most ranks are added in rising order. */
+    if (!r->span.n || from > r->span.at[r->span.n - 1].to) {
         ranks_push(r, from, to);
         return;
     }

@@ -44,7 +44,7 @@ struct ez_sum {
     bool ns;                       /* the values are times in ns */
     struct ez_ranks ranks;         /* ranks whose results are included */
     uint64_t no_room;              /* hits for which a target's table had no room */
-    EZ_VEC(struct ez_sum_row) row; /* sorted by key */
+    EZ_VEC(struct ez_sum_row) row; /* rows, sorted by key */
     EZ_VEC(struct ez_own) own;     /* values of single ranks, if requested; sorted by rank */
     char *plugin;                  /* function of the user, FILE:FUNC; NULL = none */
     double made;                   /* all values of all ranks, combined by `plugin`; for a count by
@@ -63,8 +63,8 @@ struct ez_sums {
 struct ez_sum_request {
     const char *id, *of;
     struct ez_ranks ranks; /* owned by the caller */
-    bool all;              /* of all ranks; `ranks` is not used */
-    bool own;              /* also keep the value of each rank */
+    bool all;              /* the value is the value of all ranks; `ranks` is not used */
+    bool own;              /* also keeps the value of each rank */
     const char *plugin;    /* FILE:FUNC that also combines the values; may be NULL */
 };
 

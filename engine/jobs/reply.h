@@ -24,7 +24,8 @@
 #include "engine/jobs/roster.h"
 
 #define EZ_GROUPS_MOST 16 /* maximum number of different answers whose text is stored */
-/* maximum number of further answers whose hash is stored; of the others only ranks are stored */
+/* maximum number of further answers whose hashes are stored; for the remaining answers, only the
+ * ranks are stored */
 #define EZ_RESTS_MOST 4096
 
 struct ez_group {
@@ -60,7 +61,7 @@ void ez_reply_free(struct ez_reply *r);
 /* Adds the answer or event of one rank: an object of the machine interface (doc/JSON.md). Its
  * members "state" and "id" are not kept. */
 void ez_reply_add(struct ez_reply *r, uint32_t rank, pid_t pid, struct json_object *answer);
-/* Merges `from` into r. `from` is empty after that. */
+/* Merges `from` into r, and empties `from`. */
 void ez_reply_merge(struct ez_reply *r, struct ez_reply *from);
 /* Returns the ranks of r->rest, whose answers are not stored; the caller frees. */
 struct ez_ranks ez_reply_rest(const struct ez_reply *r);

@@ -11,7 +11,7 @@
 #include "engine/jobs/ranks.h"
 
 enum ez_member_state {
-    EZ_MEMBER_HELD,    /* found, but no driver has attached yet */
+    EZ_MEMBER_HELD,    /* the process was found, but no driver has attached yet */
     EZ_MEMBER_STOPPED, /* under a driver, and stopped */
     EZ_MEMBER_RUNNING, /* under a driver, and running */
     EZ_MEMBER_EXITED,  /* ended; `status` is its exit status */

@@ -155,7 +155,7 @@ static void tree_stagger(const struct ez_tree *t)
 {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
     nanosleep(&(struct timespec){ .tv_nsec = EZ_MIN(t->node, 49u) * STAGGER_NS }, NULL);
-    signal(SIGALRM, tree_leave); /* if SIGALRM killed the daemon, mpirun would print an error */
+    signal(SIGALRM, tree_leave); /* If SIGALRM killed the daemon, mpirun would print an error. */
     alarm(2);
 #else
     (void)t;

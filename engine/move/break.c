@@ -119,7 +119,7 @@ ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *co
             return ez_err_free(first), NULL;
         first = ez_err_first(first, e);
     }
-    first->code = EZ_E_ARG; /* not EZ_E_NOTFOUND, which would mean that LOCATION was not found */
+    first->code = EZ_E_ARG; /* The code EZ_E_NOTFOUND would mean that LOCATION was not found. */
     return first;
 }
 
@@ -155,8 +155,8 @@ static void break_find_resolvers(struct ez_move *m, struct ez_break *b)
         b->place.at[i].resolver = move_is_resolver(m->t, b->place.at[i].addr);
 }
 
-/* Returns whether the breakpoint is on an IFUNC's resolver, and the loader may have called it
- * meanwhile. */
+/* Returns whether the breakpoint is on an IFUNC's resolver that the loader may have called
+ * since. */
 static bool break_may_be_chosen(const struct ez_break *b)
 {
     bool any = false;
@@ -165,9 +165,9 @@ static bool break_may_be_chosen(const struct ez_break *b)
     return any;
 }
 
-/* Converts places of the file to those of the process. They change with the process and when
- * libraries are loaded or unloaded. An address that the user typed (*ADDR) is valid only in the
- * process in which it was typed. */
+/* Converts addresses of the file to addresses of the process. These addresses change with the
+ * process, and when libraries are loaded or unloaded. An address that the user typed (*ADDR) is
+ * valid only in the process in which the user typed the address. */
 static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
 {
     if ((b->image == move_image(m) && !break_may_be_chosen(b)) || (b->place.n && *b->what == '*'))
@@ -179,7 +179,8 @@ static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
     ez_err *e = ez_code_places(m->t, b->what, break_place, b);
     break_find_resolvers(m, b);
     b->of = m->t->inf.pid;
-    b->image = move_image(m); /* read again, because finding the places may have loaded libraries */
+    /* Read again, because the search for places may have loaded libraries. */
+    b->image = move_image(m);
     for (size_t i = 0; i < had && i < b->place.n; i++)
         b->place.at[i].off = old[i].off;
     free(old);

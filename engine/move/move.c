@@ -161,11 +161,12 @@ bool ez_move_goes_on(struct ez_move *m, ez_err **e)
         return false;
     struct ez_thread *th = ez_thread_find(t, tid);
     unsigned which = th ? th->halt : 0;
-    for (size_t i = 0; i < t->inf.thread.n; i++) /* the other threads will hit their halts again */
+    for (size_t i = 0; i < t->inf.thread.n; i++) /* The other threads will hit their halts again. */
         t->inf.thread.at[i]->halt = 0;
     *e = th ? move_hit(m, th, which) : move_run(m, -1);
+    /* An event reports the end of the process, so the error is dropped. */
     if (*e && t->inf.state == EZ_NONE)
-        ez_err_drop(*e), *e = NULL; /* no error: the end of the process is reported by an event */
+        ez_err_drop(*e), *e = NULL;
     return t->inf.state == EZ_RUNNING;
 }
 
@@ -186,8 +187,9 @@ static ez_err *move_begin_out(struct ez_move *m, unsigned n, bool ends)
     return has ? NULL : ez_err_gdb(EZ_E_STATE, "\"finish\" not meaningful in the outermost frame.");
 }
 
-/* Begins `finish` of frame n, if that is the frame of an inlined function (*is): if it has called a
- * function, runs until the call returns; then steps until another line outside of it begins. */
+/* Begins `finish` of frame n if frame n belongs to an inlined function (*is). If that function has
+ * called another function, first runs until the call returns. Then steps until a line outside of
+ * the inlined function begins. */
 static ez_err *move_begin_inlined(struct ez_move *m, unsigned n, bool *is)
 {
     struct ez_stack all;
@@ -199,7 +201,8 @@ static ez_err *move_begin_inlined(struct ez_move *m, unsigned n, bool *is)
         m->into = f[1].key;
         m->seat = (struct move_seat){ f->cfa, m->began.func, m->into };
     }
-    if (*is && first) { /* only in this frame: a recursive call may pass the same address */
+    /* A recursive call may pass the same address, so the halt applies only to this frame. */
+    if (*is && first) {
         move_to(m, f->pc, first[-1].cfa, false);
         m->bound = first[-1].cfa;
     }
@@ -228,7 +231,8 @@ static ez_err *move_begin_to(struct ez_move *m)
         for (; within && k < m->to.n; k++)
             m->to.at[k].cfa = m->began.cfa;
     }
-    ez_err_drop(move_begin_out(m, 0, true)); /* main has no caller, which is no error here */
+    /* main has no caller, so a failure is no error here. */
+    ez_err_drop(move_begin_out(m, 0, true));
     m->end.finished = 0;
     return move_run(m, -1);
 }
@@ -302,7 +306,7 @@ ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request)
         move_warn(m);
     m->seat = m->began = request->kind == EZ_MOVE_GO ? (struct move_seat){ 0 } : move_seat(m);
     ez_err *e = move_begin(m);
-    /* the process has ended, which an event reports; that is no error */
+    /* An event reports the end of the process, so the error is dropped. */
     if (t->inf.state == EZ_NONE)
         return ez_err_drop(e), NULL;
     return e;

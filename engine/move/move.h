@@ -18,14 +18,14 @@ struct ez_move *ez_move_new(struct ez_target *t, struct ez_history *values);
 void ez_move_free(struct ez_move *m);
 
 enum ez_move_kind {
-    EZ_MOVE_GO,     /* until a breakpoint, a signal or the end stops the program */
-    EZ_MOVE_STEP,   /* `count` lines, into functions that have lines */
-    EZ_MOVE_NEXT,   /* like STEP, over calls */
+    EZ_MOVE_GO,     /* runs until a breakpoint, a signal or the end stops the program */
+    EZ_MOVE_STEP,   /* runs `count` lines; enters functions that have lines */
+    EZ_MOVE_NEXT,   /* as STEP, but runs over calls */
     EZ_MOVE_STEPI,  /* `count` instructions */
-    EZ_MOVE_NEXTI,  /* like STEPI, over calls */
-    EZ_MOVE_UNTIL,  /* like NEXT, to a line that is not before the present one */
-    EZ_MOVE_TO,     /* to one of the addresses `to`, or until the frame returns */
-    EZ_MOVE_FINISH, /* until frame `frame` returns */
+    EZ_MOVE_NEXTI,  /* as STEPI, but runs over calls */
+    EZ_MOVE_UNTIL,  /* as NEXT, but only to a line that is not before the present line */
+    EZ_MOVE_TO,     /* runs to one of the addresses `to`, or until the frame returns */
+    EZ_MOVE_FINISH, /* runs until frame `frame` returns */
 };
 struct ez_move_request {
     enum ez_move_kind kind;
@@ -35,7 +35,7 @@ struct ez_move_request {
     bool this_frame; /* TO: the address counts only in the present frame, not in a recursive call */
     unsigned frame;
     bool fresh; /* GO: a breakpoint at the present pc stops, too */
-    int sig;    /* as for ez_continue() */
+    int sig;    /* signal to deliver, as for ez_continue() */
 };
 ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request) EZ_WUR;
 /* Handles a stop of the program. Returns true if the program runs again, because the stop is of no
@@ -63,10 +63,11 @@ struct ez_move_result {
     /* the thread is in the frame and function in which the move began, so showing the line is
      * enough */
     bool same;
-    int number;     /* number of the breakpoint */
-    unsigned place; /* number of the breakpoint's place, from 1; 0 if it has only one */
+    int number; /* number of the breakpoint */
+    /* number of the breakpoint's place, from 1; 0 if the breakpoint has only one place */
+    unsigned place;
     bool temporary;
-    uint64_t finished; /* function that FINISH left; 0 = none */
+    uint64_t finished; /* function that FINISH has left; 0 = none */
     const char *what;  /* the watched expression */
     /* old and new value of the expression; `was` is NULL if it did not change */
     const char *was, *is;
@@ -85,16 +86,17 @@ enum ez_break_then { EZ_BREAK_STAYS, EZ_BREAK_GOES, EZ_BREAK_SLEEPS };
 struct ez_break_place {
     uint64_t addr;
     bool off; /* this place alone is disabled */
-    /* the place is an IFUNC's resolver that was not called yet: the program is not stopped at it */
+    /* the place is an IFUNC's resolver that nothing has called yet: the program does not stop at
+     * the place */
     bool resolver;
 };
 struct ez_break_info {
     int number;
     enum ez_break_kind kind;
     enum ez_break_then then;
-    uint64_t stops; /* SLEEPS: number of stops after which it is disabled */
+    uint64_t stops; /* SLEEPS: number of stops until the breakpoint is disabled */
     bool enabled;
-    const char *what;                   /* as typed: LOCATION or EXPR */
+    const char *what;                   /* the user's LOCATION or EXPR, as typed */
     const char *cond;                   /* "" = none */
     const char *commands;               /* lines with newlines; "" = none */
     uint64_t hits, ignore;              /* ignore: number of hits that will not stop the program */

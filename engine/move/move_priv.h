@@ -16,19 +16,19 @@ struct ez_break {
     char *what, *cond, *commands;
     uint64_t hits, ignore;
     EZ_VEC(struct ez_break_place) place;
-    pid_t of;       /* process to which the addresses belong; 0 = they are addresses in the file */
+    pid_t of;       /* process to which the addresses belong; 0 = addresses in the file */
     uint64_t image; /* move_image() when the places were found */
     /* return address of the running resolver of place.at[choice]; 0 = no resolver runs */
     uint64_t chosen;
     size_t choice;
-    /* only for a watchpoint: */
+    /* the following fields are valid only for a watchpoint */
     unsigned len;
     /* descriptor that counts accesses by the stepped instruction; -1 = none */
     int counter;
     bool accessed;         /* the last instruction read or wrote the value */
     struct ez_value value; /* previous value, with its type and place */
-    uint64_t cfa, func;    /* frame of the watched local variable; 0 = it is no local variable */
-    uint64_t back;         /* return address of that frame; 0 if unknown */
+    uint64_t cfa, func;    /* frame of the watched local variable; 0 = the variable is not local */
+    uint64_t back;         /* return address of the frame; 0 if unknown */
 };
 
 struct move_seat { /* identifies a frame */
@@ -46,8 +46,10 @@ struct move_to {
     uint64_t at; /* address at which the thread arrives, perhaps in a copy of an instruction */
     /* the thread must have at least this stack pointer, else it is in a deeper frame */
     uint64_t sp;
-    uint64_t cfa; /* the thread must be in the frame with this frame address; 0 = in any */
-    bool ends;    /* the move to another line is complete there; false: it continues with steps */
+    uint64_t cfa; /* the thread must be in the frame with this frame address; 0 = in any frame */
+    /* true if the move to another line is complete at this address; false if the move continues
+     * with steps */
+    bool ends;
     enum move_way way;
 };
 
@@ -85,8 +87,8 @@ struct ez_move {
 };
 
 /* line.c */
-/* Addresses at which the program's instruction `at` is executed now: its own, or those of
- * copies. */
+/* Addresses at which threads can execute the program's instruction `at`: its own address, and
+ * those of copies. */
 struct move_places {
     EZ_VEC(uint64_t) at;
 };
@@ -97,8 +99,8 @@ uint64_t move_past_prologue(struct ez_target *t, uint64_t func);
 /* Returns whether `at` is the first instruction of an IFUNC's resolver. */
 bool move_is_resolver(struct ez_target *t, uint64_t at);
 bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name);
-/* Sets *at to the program's instruction of which `raw` is a copy, or to `raw`. Returns false if
- * `raw` is other code of eztsh's. */
+/* Sets *at to the program's instruction of which `raw` is a copy, or to `raw` if `raw` is no copy.
+ * Returns false if `raw` is other code of eztsh. */
 bool move_original(struct ez_move *m, uint64_t raw, uint64_t *at);
 
 /* move_parts.c */
@@ -110,7 +112,7 @@ struct ez_thread *move_thread(struct ez_move *m);
 void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends);
 /* Returns a number that changes when the process changes, or loads or unloads files. */
 uint64_t move_image(struct ez_move *m);
-/* Adds a halt to those of the move. Wanted halts at the same address become one, because the
+/* Adds a halt to the halts of the move. Two halts at the same address become one halt, because the
  * processor has few breakpoints. */
 void move_want(struct ez_move *m, struct ez_halt h);
 bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b);

@@ -193,7 +193,8 @@ static ez_err *walk_left(struct ez_move *m, const struct at *now, bool *over)
         }
         if (move_seat(m).cfa == m->seat.cfa)
             return NULL;
-        l.line = 0; /* no line: in another frame, the next begin of a statement ends the step */
+        /* Without a line, the next begin of a statement in another frame ends the step. */
+        l.line = 0;
     }
     m->lo = l.lo;
     m->hi = l.hi;
@@ -213,7 +214,7 @@ static ez_err *walk_look(struct ez_move *m, const struct at *now, bool *over)
         return NULL;
     }
     enum ez_inside in = m->into ? ez_stack_inside(m->v, now->pc, m->into) : EZ_INSIDE_ITSELF;
-    if (in == EZ_INSIDE_BEFORE) { /* at the call of another inlined function */
+    if (in == EZ_INSIDE_BEFORE) { /* The instruction is the call of another inlined function. */
         walk_line_done(m, now->raw, over);
         return NULL;
     }

@@ -50,7 +50,7 @@ static bool watch_in_scope(struct ez_move *m, const struct ez_break *b)
 }
 
 /* Finds the watched value of a watchpoint that was set in another process. Only a global variable
- * exists in the present process, too. */
+ * also exists in the present process. */
 bool watch_resolve(struct ez_move *m, struct ez_break *b)
 {
     struct ez_break now = { .value = { .type = NULL } };
@@ -60,7 +60,7 @@ bool watch_resolve(struct ez_move *m, struct ez_break *b)
                  now.value.lval == EZ_L_MEMORY && now.value.n == b->value.n;
     if (there)
         watch_scope(m, &now);
-    /* not if it is a local variable, which is another one although it has the same name */
+    /* A local variable of the same name is another variable, so the watchpoint does not apply. */
     if (there && !now.cfa) {
         ez_value_clear(&b->value);
         b->value = now.value;
@@ -206,8 +206,8 @@ static bool watch_by_us(struct ez_move *m)
            !move_original(m, m->t->inf.arch->regs.pc(r), &at);
 }
 
-/* Returns whether the watchpoint was hit. which: index + 1 of the halt that was hit; 0 = it was
- * none of a watchpoint. */
+/* Returns whether the watchpoint was hit. which: index + 1 of the halt that was hit; 0 = the halt
+ * belongs to no watchpoint. */
 static bool watch_is_hit(const struct ez_move *m, const struct ez_break *b, unsigned which)
 {
     const struct ez_halt h = watch_halt(b);

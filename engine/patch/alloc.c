@@ -73,7 +73,7 @@ static ez_err *alloc_new_area(struct ez_target *t, uint64_t addr, size_t size, s
     EZ_TRY(ez_near_map(t, addr, size, "map room for trampolines", &at));
     struct ez_area a = {
         .base = at, .size = size, .used = EZ_TRAMPOLINE_ALIGN, .mirror = ez_alloc_sparse(size)
-    }; /* no trampoline at its first address (rt_trim.c) */
+    }; /* No trampoline may begin at the first address (rt_trim.c). */
     ez_err_drop(alloc_prefer_huge(t, &a));
     EZ_PUSH(&t->rt.area, a);
     *out = &t->rt.area.at[t->rt.area.n - 1];
@@ -173,5 +173,5 @@ void ez_trampoline_adopt(struct ez_target *t, uint64_t lo, uint64_t hi)
         return;
     }
     struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
-    EZ_PUSH(&t->rt.area, a); /* counts as full: the rest of its last page is not used */
+    EZ_PUSH(&t->rt.area, a); /* The area counts as full: the rest of its last page is not used. */
 }

@@ -11,13 +11,13 @@ ez_err *ez_trampoline_room(struct ez_target *t, uint64_t addr, size_t n, size_t 
                            uint8_t **mirror) EZ_WUR;
 /* Gives back the end of the newest allocation, at `at`: its trampoline needs only n bytes. */
 void ez_trampoline_fits(struct ez_target *t, uint64_t at, size_t n);
-/* Writes what is new in the mirrors to the target. Only ez_code_flush() (return_thunk.h) calls
- * it. */
+/* Writes changes of the mirrors to the target. Only ez_code_flush() (return_thunk.h) calls this
+ * function. */
 ez_err *ez_trampoline_flush(struct ez_target *t) EZ_WUR;
 /* Returns the mirror of the trampoline at `at`, or NULL if another shell made it. */
 const uint8_t *ez_trampoline_mirror(const struct ez_target *t, uint64_t at);
-/* Maps `size` bytes R-X within reach of addr, at *at. The target must be stopped. Returns
- * EZ_E_RANGE if no memory is free there. */
+/* Maps `size` bytes R-X within reach of addr, and sets *at to their address. The target must be
+ * stopped. Returns EZ_E_RANGE if no memory is free within reach. */
 ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
                     uint64_t *at) EZ_WUR;
 /* Makes room within reach of addr for trampolines that have n bytes together, unless there is room

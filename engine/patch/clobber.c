@@ -85,7 +85,8 @@ static void clobber_look(struct bodies *b, uint64_t func)
     }
 }
 
-/* Adds the result registers that the function sets. clobber_look() must have analyzed it. */
+/* Adds the result registers that the function sets. clobber_look() must have analyzed the
+ * function. */
 static void clobber_look_at_results(struct bodies *b, uint64_t func)
 {
     size_t n;

@@ -72,7 +72,8 @@ static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_
                 return at;
     }
     uint64_t at = ez_maps_free_at(t->patcher.island_maps, lo, hi, n);
-    while (at && !island_is_free(t, at, n)) /* in a page that eztsh has chosen, or over two pages */
+    /* The place is in a page that eztsh has chosen, or spans two pages. */
+    while (at && !island_is_free(t, at, n))
         at = at < hi ? ez_maps_free_at(t->patcher.island_maps, at + 1, hi, n) : 0;
     return at;
 }
@@ -231,7 +232,8 @@ ez_err *ez_islands_map(struct ez_target *t)
         ez_err *e = t->patcher.island_page.at[i].mapped
                         ? NULL
                         : island_map_page(t, &t->patcher.island_page.at[i]);
-        if (e && e->code != EZ_E_REMOTE) /* somebody else mapped something there */
+        /* EZ_E_REMOTE: another thread has mapped memory at the address. */
+        if (e && e->code != EZ_E_REMOTE)
             return e;
         ez_err_free(e);
     }

@@ -12,10 +12,11 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep)
  * after it, which becomes f's evicted neighbour. */
 ez_err *ez_island_pair(struct ez_target *t, struct ez_patch_region *f, struct ez_patch_region *g,
                        bool keep) EZ_WUR;
-/* Maps the pages of reserved islands. Drops a page if the target has mapped something there
- * meanwhile. The target must be stopped. */
+/* Maps the pages of reserved islands. Drops a page if the target has mapped memory at its address
+ * since. The target must be stopped. */
 ez_err *ez_islands_map(struct ez_target *t) EZ_WUR;
-/* Reads the target's mappings again. Drops reserved pages that the target has mapped meanwhile. */
+/* Reads the target's mappings again. Drops reserved pages at whose addresses the target has mapped
+ * memory since. */
 ez_err *ez_islands_refresh(struct ez_target *t) EZ_WUR;
 /* Returns true if eztsh has reserved or mapped all pages of this island. */
 bool ez_island_ours(const struct ez_target *t, uint64_t island);

@@ -50,8 +50,8 @@ static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *wo
     return false;
 }
 
-/* Returns true if a thread's shadow stack, which ends at `top`, has a live frame. Follows its chain
- * of chunks from the newest to the oldest, at most n of them. */
+/* Returns true if a thread's shadow stack, which ends at `top`, has a live frame. Follows the
+ * stack's chain of at most n chunks from the newest to the oldest. */
 static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
 {
     uint64_t word[EZ_CHUNK / 8], chunk = open_chunk_of(top);

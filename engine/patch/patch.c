@@ -47,7 +47,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MERGE 4096 /* neighbours closer than this share one write */
+#define MERGE 4096 /* neighbours closer than this number of bytes share one write */
 
 struct step {
     struct ez_site *site;
@@ -64,7 +64,8 @@ struct piece {
     struct step *step;
     enum order order;
     uint64_t addr;
-    const void *zone; /* the module, or the page of islands; pieces of one zone may share a write */
+    /* the module, or the page of islands; two pieces in one zone may share a write */
+    const void *zone;
     uint8_t len, want[16], have[16];
 };
 
@@ -117,8 +118,9 @@ static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct p
     return 1;
 }
 
-/* Sets *p to the piece of the site's island. Returns 0 if there is none. An island in a page that
- * eztsh mapped needs no piece when the probe is removed: it stays, and nothing leads to it. */
+/* Sets *p to the piece of the site's island. Returns 0 if there is no piece. An island in a page
+ * that eztsh mapped needs no piece when the probe is removed: the island stays, and nothing leads
+ * to the island. */
 static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_patch_region *w = &s->site->win;

@@ -16,7 +16,7 @@
 #include "engine/patch/want.h"
 
 #define AT_ONCE 64 /* number of sites that a thread claims at once */
-#define WORTH 256  /* fewer proofs than this take less time than starting a thread */
+#define WORTH 256  /* fewer proofs than this number take less time than starting a thread */
 #define THREADS_MOST 4
 
 static void prove_look(const struct ez_target *t, struct ez_site *s)
@@ -102,7 +102,7 @@ ez_err *ez_sites_prove(struct ez_target *t)
     for (size_t i = 0; i < t->patcher.site.n; i++)
         proofs += prove_needs_proof(&t->patcher.site.at[i]);
     if (proofs < WORTH)
-        return NULL; /* each site is proved when it is needed */
+        return NULL; /* Each site is proved when a probe needs it. */
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->obj)
             /* reads the file's table of landing pads, which several threads must not read at

@@ -152,9 +152,9 @@ ez_err *ez_code_flush(struct ez_target *t)
 
 /* ---- thunk pools of an earlier shell --------------------------------------------------------- */
 
-/* Takes over the return thunks for ids < n: first the pages that contain the code that this shell
- * would write, after which there must be only zeros, then the thunks' words as they are. Returns
- * false if the code differs or cannot be read. */
+/* Adopts the return thunks for ids < n. First adopts the pages that contain exactly the code that
+ * this shell would write, with zeros after the code; then adopts the words of the thunks as they
+ * are. Returns false if the code differs or cannot be read. */
 static bool thunk_adopt_all(struct ez_target *t, struct ez_pool *pool, uint32_t n)
 {
     const size_t page = EZ_PAGE / EZ_RETURN_THUNK, most = EZ_ROUND_UP(n, page);

@@ -292,7 +292,7 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     most = EZ_MIN(most, EZ_MIN(rt_address_room(ez_live_tid(t)), rt_address_room(getpid())));
     rt_header_init(t, &plan, rt_ring_subs(t), most);
     EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
-    /* allocates the header; the drain thread allocates the rest of the segment when it is needed */
+    /* Allocates the header. The drain thread allocates the rest of the segment on demand. */
     if (fallocate(rt->memfd, 0, 0, (off_t)plan.off_rows) < 0)
         return ez_err_new(EZ_E_SYS, errno,
                           "Shared memory is exhausted, and the process is unchanged");
@@ -405,7 +405,8 @@ static ez_err *rt_bring_up(struct ez_target *t)
                                 .program = ez_program_name(t),
                                 .event_fd = t->inf.eventfd,
                                 .mono = t->tracing.mono };
-    EZ_TRY(ez_trace_drain_begin(t, &cfg)); /* the drain thread makes the rings meanwhile */
+    /* The drain thread makes the rings while this thread goes on. */
+    EZ_TRY(ez_trace_drain_begin(t, &cfg));
     EZ_TRY(rt_map_return_trampolines(t));
     EZ_TRY(rt_map_control(t));
     EZ_TRY(ez_rt_write_state(t, 0));
@@ -423,7 +424,7 @@ static void rt_load_unmap(struct ez_target *t)
                                  { rt->ctls, rt->ctls_size },
                                  { rt->seg, rt->seg_size } };
     int64_t r;
-    ez_restorer_is(t, 0); /* the restorer is in the blob too */
+    ez_restorer_is(t, 0); /* The restorer is in the blob, too. */
     if (rt->there >= 0)
         ez_err_drop(rt_close_remote(t));
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->inf.state != EZ_NONE; i++)

@@ -36,8 +36,9 @@
 
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_SWAPPED (1ull << 62)
-#define PAGE_OF_FILE (1ull << 61) /* or a page of memory that processes share */
-#define PAGE_GUARD (1ull << 58)   /* a guard page of MADV_GUARD_INSTALL (Linux 6.15) */
+/* the page belongs to a file, or to memory that processes share */
+#define PAGE_OF_FILE (1ull << 61)
+#define PAGE_GUARD (1ull << 58) /* a guard page of MADV_GUARD_INSTALL (Linux 6.15) */
 
 struct refer {
     struct ez_target *t;

@@ -9,9 +9,11 @@ struct ez_range;
 struct ez_target;
 
 enum ez_refer {
-    EZ_REFER_NONE,    /* no address of eztsh's code was found */
-    EZ_REFER_PASSING, /* an address was found in a register or on a stack: soon it may be gone */
-    EZ_REFER_LASTING  /* an address was found in other memory, or the search was not possible */
+    EZ_REFER_NONE, /* no address of eztsh's code was found */
+    /* an address was found in a register or on a stack, which may soon no longer hold the
+     * address */
+    EZ_REFER_PASSING,
+    EZ_REFER_LASTING /* an address was found in other memory, or the search was not possible */
 };
 
 struct ez_mapped { /* what eztsh mapped: sorted, without overlaps */

@@ -110,7 +110,7 @@ static ez_err *trim_all(struct ez_target *t)
         EZ_TRY(trim_part(t, rt->area.at[i].base, rt->area.at[i].size));
     EZ_TRY(trim_part(t, rt->seg, rt->seg_size));
     EZ_TRY(trim_part(t, rt->ctls, rt->ctls_size));
-    ez_restorer_is(t, 0); /* the restorer is in the memory that is unmapped now */
+    ez_restorer_is(t, 0); /* The restorer is in the memory that is unmapped here. */
     return trim_part(t, rt->blob, EZ_RT_SIZE);
 }
 
@@ -145,7 +145,8 @@ ez_err *ez_rt_trim(struct ez_target *t)
     struct ez_drain_part part[EZ_DRAIN_PARTS];
     if (!t->rt.up || trim_hooked(t))
         return NULL;
-    t->rt.trimmed = true; /* after the drain's last round rt_load.c frees the memory of the rings */
+    /* The drain's last round is over, so rt_load.c frees the memory of the rings. */
+    t->rt.trimmed = true;
     ez_drain_no_more_buffers(t->tracing.drain, part);
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++)
         EZ_TRY(trim_part(t, t->rt.seg + part[i].off, part[i].size));

@@ -42,7 +42,7 @@ struct ez_runtime {      /* what eztsh has mapped into the live process */
     struct ez_hdr *hdr; /* the shared segment in the shell */
     uint64_t seg_size;  /* kept here, because the target can change hdr->size */
     int memfd;
-    int there;      /* the target's descriptor of a memfd that is being made; -1: none */
+    int there;      /* the target's descriptor of the memfd that is being made; -1: none */
     uint8_t *image; /* the adapted blob */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image */
@@ -74,8 +74,8 @@ void ez_rt_leave(struct ez_target *t, bool open);
  * t->rt.image and t->rt.blob are set. */
 void ez_rt_restorer(struct ez_target *t);
 
-/* open_calls.c: returns true if calls have begun and not returned. They may still return, or a
- * longjmp may have left them. */
+/* open_calls.c. Returns true if calls have begun and not returned. These calls may still return,
+ * or a longjmp may have left them. */
 bool ez_calls_open(struct ez_target *t);
 
 /* rt_trim.c */
@@ -122,8 +122,8 @@ uint32_t ez_rt_tid_offset(struct ez_target *t);
 ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off) EZ_WUR;
 uint64_t ez_rt_layout(struct ez_hdr *h);
 uint64_t ez_rt_ctls_size(uint32_t nbuffers);
-/* Returns the address of 512 zero bytes in the target, for the arguments and results of an injected
- * system call. The caller must leave zeros there. */
+/* Returns the address of 512 zero bytes in the target, for the arguments and results of an
+ * injected system call. The caller must zero the bytes after use. */
 uint64_t ez_rt_scratch(const struct ez_target *t);
 
 #endif

@@ -31,7 +31,8 @@ static void site_rehash(struct ez_target *t)
         return;
     free(t->patcher.site_hash);
     t->patcher.site_hash_size = t->patcher.site_hash_size ? t->patcher.site_hash_size * 4 : 64;
-    while (t->patcher.site_hash_size <= t->patcher.site.n * 2 + 8) /* at most half full */
+    /* The table is at most half full. */
+    while (t->patcher.site_hash_size <= t->patcher.site.n * 2 + 8)
         t->patcher.site_hash_size *= 4;
     t->patcher.site_hash = ez_alloc(t->patcher.site_hash_size * sizeof *t->patcher.site_hash);
     for (size_t i = 0; i < t->patcher.site.n; i++)
@@ -145,7 +146,8 @@ static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
     size_t slot = site_slot_of(t, s->func);
     struct ez_site *old = &t->patcher.site.at[known];
     if (old->mod == s->mod) {
-        s->variant = old->variant; /* a new site has none */
+        /* A new site has no variants, so the old site's variants move. */
+        s->variant = old->variant;
         memset(&old->variant, 0, sizeof old->variant);
         s->clause.at = old->clause.at;
         s->clause.n = old->clause.n;
@@ -182,8 +184,8 @@ bool ez_site_is_wanted(const struct ez_site *s)
     return false;
 }
 
-/* Returns true if the judgement of the site still holds. Its evicted neighbour may have been judged
- * again since, and the target may have taken the memory of its island. */
+/* Returns true if the judgement of the site is still valid. The site's evicted neighbour may have
+ * been judged again, and the target may have mapped memory at the site's island. */
 static bool site_is_current(const struct ez_target *t, const struct ez_site *s)
 {
     bool mapped = ez_strategy(s->win.strategy)->island == EZ_ISLAND_MAPPED;

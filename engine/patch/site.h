@@ -23,14 +23,15 @@ struct ez_with {
 
 /* What one probe requests for a site's hits beyond counting (clause.c). */
 struct ez_site_clause {
-    struct ez_clause_code *code;   /* owned */
-    int flags;                     /* EZ_ROW_*: what the clause's id counts and records */
-    struct ez_drain_filter filter; /* for hits that pass; `counter` is set together with the id */
-    uint32_t id;    /* id of what passes; id + 1: of what is filtered; id + 2: turns. 0: none yet */
+    struct ez_clause_code *code; /* owned */
+    int flags;                   /* EZ_ROW_* flags: what the id counts and records */
+    /* filter for hits that pass; `counter` is set together with the id */
+    struct ez_drain_filter filter;
+    uint32_t id;    /* id: hits that pass; id + 1: filtered hits; id + 2: turns. 0: no ids yet */
     unsigned wants; /* number of enabled probes that want this clause */
 };
 
-struct ez_variant { /* a site as it is planted for one set of requests (variant.c) */
+struct ez_variant { /* a site as planted for one set of requests (variant.c) */
     uint32_t id;
     uint32_t flags; /* EZ_ROW_*, EZ_RETIRED */
     uint64_t trampoline, relocated;
@@ -38,7 +39,7 @@ struct ez_variant { /* a site as it is planted for one set of requests (variant.
     /* address of the relocated code's jump back, 0: none; and the jump's destination */
     uint64_t back, lands;
     struct ez_with with;
-    uint64_t clauses; /* one bit for each of the site's clauses */
+    uint64_t clauses; /* one bit for each clause of the site */
 };
 
 /* Where the instructions of a patch region went: pairs of an offset in the patch region and an
@@ -65,28 +66,29 @@ struct ez_site {
     const struct ez_sym *sym;
     const struct ez_sym *called; /* alias that the first probe named; NULL: none, use sym */
     struct ez_patch_region win;
-    struct ez_moved reloc; /* of the variant that was prepared last */
+    struct ez_moved reloc; /* relocation of the variant that was prepared last */
     int reloc_of;          /* index of the variant that `reloc` describes; -1: none yet */
     EZ_VEC(struct ez_variant) variant;
     int current;                          /* index of the planted variant; -1: original bytes */
     unsigned want[EZ_NWANT];              /* numbers of enabled probes that want each EZ_WANT_* */
     struct ez_with with;                  /* valid while a replacement wants the site */
     EZ_VEC(struct ez_site_clause) clause; /* all clauses that the site ever had; 64 at most */
-    /* lost: somebody else changed the bytes. exact: addr is not a function's first byte */
+    /* lost: other code than eztsh's changed the bytes. exact: addr is not a function's first
+     * byte */
     bool lost, exact;
     bool hook; /* a hook of eztsh: carries no probe */
     /* EZ_JUMP_*: eztsh has a hook, because the function leaves other functions' frames (longjmp);
      * the site may also carry probes. 0: no such hook */
     uint8_t jump;
     bool hosted;     /* the patch region contains another site's island */
-    int evicted;     /* site index of the evicted neighbour, as it was when this site was judged */
+    int evicted;     /* site index of the evicted neighbour at the time of this site's judgement */
     unsigned guests; /* number of wanted sites whose island is in this site's patch region */
 
     bool kept_known, kept; /* result of ez_site_kept(), once known */
     uint8_t kept_results;
     bool framed;             /* no_exit and not_through are valid */
-    const char *no_exit;     /* why exits must not be followed; NULL: they may be */
-    const char *not_through; /* why exits cannot use call-through; NULL: they can */
+    const char *no_exit;     /* why exits must not be followed; NULL: following exits is allowed */
+    const char *not_through; /* why exits cannot use call-through; NULL: call-through is possible */
     uint8_t after[16];
 };
 
@@ -116,7 +118,7 @@ struct ez_patcher {
      * (ez_site_near_punned) */
     uint8_t punned[1024];
     EZ_VEC(struct ez_island_page) island_page;
-    struct ez_maps *island_maps; /* mappings when last read, to find free pages; NULL: read them */
+    struct ez_maps *island_maps; /* mappings as last read, to find free pages; NULL: not read */
     EZ_VEC(struct ez_thread_place) region; /* place of each thread at the last change of text */
 };
 
@@ -159,7 +161,8 @@ bool ez_is_left_hook(const struct ez_target *t, uint64_t at, uint8_t live);
 /* Returns the site whose patch region contains the island of s, or -1. */
 int ez_site_evict(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* Returns -1 if there is no site. */
-#define EZ_SITE_NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
+/* maximum bytes of a jump with prefixes, and of a landing instruction before the jump */
+#define EZ_SITE_NEAR 13
 /* Returns false if no punned site begins within EZ_SITE_NEAR bytes of func. True may be wrong. */
 bool ez_site_near_punned(struct ez_target *t, uint64_t func);
 /* Adds a site for `func`, not judged yet, to hold retired variants. */
@@ -203,7 +206,7 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
 struct ez_way {                               /* where program counters go on */
     uint64_t lo, hi;                          /* range of saved program counters; others stay */
     bool (*concerns)(void *arg, uint64_t pc); /* returns true if a saved pc may have to move */
-    uint64_t (*to)(void *arg, uint64_t pc);   /* returns the new pc, or 0 if it stays */
+    uint64_t (*to)(void *arg, uint64_t pc);   /* Returns the new pc, or 0 to keep the pc. */
     void *arg;
     bool look; /* move nothing: only note where each thread would go */
 };
@@ -229,7 +232,7 @@ ez_err *ez_patch_threads_back(struct ez_target *t, const struct ez_site *s,
 /* Copies the instruction at h->addr, for a trap of a halt, and sets h->copy and h->row. Returns
  * EZ_E_REFUSED if no trap is possible. The target must be stopped. */
 ez_err *ez_halt_copy(struct ez_target *t, struct ez_halt_trap *h) EZ_WUR;
-/* Notes in the journal whether the trap is planted (`stands`). */
+/* Records in the journal whether the trap is planted (`stands`). */
 void ez_halt_stands(struct ez_target *t, const struct ez_halt_trap *h, bool stands);
 
 /* original.c */

@@ -28,8 +28,8 @@ static int variant_hooked(const struct ez_site *s, int flags)
     return flags | EZ_ROW_JUMP;
 }
 
-/* Returns true if the site's exits use call-through. They do not if the function is replaced: the
- * proof is about the function's own code. */
+/* Returns true if the site's exits use call-through. The exits of a replaced function do not,
+ * because the proof covers only the function's own code. */
 static bool variant_by_through(const struct ez_target *t, struct ez_site *s)
 {
     return !s->want[EZ_WANT_REPLACE] && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES &&
@@ -102,7 +102,7 @@ static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uin
 size_t ez_variant_template_len(const struct ez_target *t, int flags)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    if (flags & EZ_ROW_PASS) /* only the moved prologue */
+    if (flags & EZ_ROW_PASS) /* the call runs only the moved prologue */
         return 0;
     return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)] +
            (flags & EZ_ROW_KEEP ? h->keep_in_end - h->keep_in : 0);
@@ -181,8 +181,8 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
                : NULL;
 }
 
-/* Returns true if the jump back spans two pages. It must not, because a single write must be able
- * to change it later. */
+/* Returns true if the jump back spans two pages. A jump back must not span two pages, because a
+ * single write must be able to change the jump later. */
 static bool variant_back_is_cut(const struct ez_target *t, const struct ez_variant *v)
 {
     return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump.len > EZ_PAGE;

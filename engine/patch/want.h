@@ -12,8 +12,9 @@ void ez_site_replace(struct ez_target *t, int site, struct ez_with with);
 /* Returns the EZ_ROW_* flags that the probes of the site want together, or EZ_ROW_PASS if the site
  * is wanted only as an evicted neighbour. */
 int ez_site_wanted(const struct ez_site *s);
-/* Call after a change of what is wanted: counts the site as a guest of its evicted neighbour, or no
- * longer. before: whether the site was wanted before the change. */
+/* Call after a change of what the probes request: counts the site as a guest of its evicted
+ * neighbour, or stops counting the site. before: whether probes wanted the site before the
+ * change. */
 void ez_site_evicted_follows(struct ez_target *t, int site, bool before);
 
 #endif

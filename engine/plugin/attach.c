@@ -174,8 +174,9 @@ static void attach_bring_all(struct ez_target *t, enum ez_deliver when)
     for (size_t i = 0; i < t->plugins.loaded.n && t->inf.state == EZ_STOPPED; i++) {
         struct ez_plugin *p = t->plugins.loaded.at[i];
         ez_err *e = p->there ? NULL : attach_bring(t, p, when);
+        EZ_FREE char *why = e ? ez_err_text(e) : NULL;
         if (e)
-            ez_post_note(t, "Module %s is not loaded: %s.", p->name, e->msg);
+            ez_post_note(t, "Module %s is not loaded: %s", p->name, why);
         ez_err_free(e);
     }
 }

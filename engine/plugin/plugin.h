@@ -86,7 +86,7 @@ struct ez_loaded_spec {
 
 struct ez_watched { /* the fragment that runs in a thread */
     uint64_t runs;  /* the buffer's count of runs, which identifies the run */
-    double since;   /* when the shell first saw this run, ms */
+    double since;   /* time when the shell first saw this run, ms */
 };
 struct ez_plugins {
     EZ_VEC(struct ez_plugin *) loaded;    /* written by attach.c */

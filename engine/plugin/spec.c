@@ -335,8 +335,9 @@ static void spec_bring_all(struct ez_target *t, enum ez_deliver when)
         ez_err *e = s->there ? NULL : spec_bring(t, s, when);
         if (!e && when != EZ_DELIVER_EARLY)
             e = spec_init(t, s);
+        EZ_FREE char *why = e ? ez_err_text(e) : NULL;
         if (e)
-            ez_post_note(t, "Specification %d is not loaded: %s.", s->number, e->msg);
+            ez_post_note(t, "Specification %d is not loaded: %s", s->number, why);
         ez_err_free(e);
     }
 }

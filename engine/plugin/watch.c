@@ -170,7 +170,7 @@ void ez_specs_recursed(struct ez_target *t)
     }
 }
 
-/* Disables the probes of disabled fragments. If the process ends meanwhile,
+/* Disables the probes of disabled fragments. If the process ends during the work,
  * ez_specs_process_ended() disables the remaining probes. */
 static ez_err *watch_disable(struct ez_target *t)
 {
@@ -184,7 +184,8 @@ static ez_err *watch_disable(struct ez_target *t)
             return NULL;
         }
         EZ_TRY(e);
-        t->plugins.disable.n--; /* removes the first element; the call may have added others */
+        /* Removes the first element. The call may have added other elements. */
+        t->plugins.disable.n--;
         memmove(t->plugins.disable.at, t->plugins.disable.at + 1,
                 t->plugins.disable.n * sizeof *t->plugins.disable.at);
     }

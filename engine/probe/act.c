@@ -42,7 +42,8 @@ ez_err *ez_act_parse(const char *text, struct ez_act *out)
                   { "stop", EZ_ACT_STOP } };
     EZ_FREE char *words = ez_strdup(text ? text : "");
     char *to = words, *end;
-    for (const char *p = words; *p; p++) /* leaves one blank between words, and none at the end */
+    /* Leaves one blank between words, and no blank at the end. */
+    for (const char *p = words; *p; p++)
         if (*p != ' ' || (p[1] && p[1] != ' '))
             *to++ = *p;
     *to = 0;
@@ -112,8 +113,8 @@ static struct ez_probe *act_of(const struct ez_target *t, uint32_t id)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        bool live = p->state == EZ_PROBE_ARMED || p->spent; /* this hit may be the last one that its
-                                                             * passcount allows */
+        /* This hit may be the last hit that its passcount allows. */
+        bool live = p->state == EZ_PROBE_ARMED || p->spent;
         if (live && p->act_site >= 0 &&
             t->patcher.site.at[p->act_site].clause.at[p->act_clause].id == id)
             return p;
@@ -216,7 +217,7 @@ static ez_err *act_stop(struct ez_target *t, struct ez_probe *p, pid_t tid)
     EZ_FREE uint8_t *extended = NULL;
     EZ_TRY(ez_world_stop(t, &was));
     struct ez_thread *th = ez_thread_find(t, tid);
-    if (!th || !t->rt.up) /* the process ended meanwhile */
+    if (!th || !t->rt.up) /* The process has ended. */
         return ez_world_resume(t, was);
     ez_thread_select(t, tid);
     t->probes.held.tid = tid;

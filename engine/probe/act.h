@@ -18,7 +18,8 @@ void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open);
 ez_err *ez_acts_seen(struct ez_target *t) EZ_WUR;
 /* Lets the thread that waits in the runtime at a `do stop` go on, when the target is resumed. */
 void ez_held_go(struct ez_target *t);
-void ez_held_no_more(struct ez_target *t); /* Lets that thread go on, and no thread wait later. */
+/* Lets that thread go on, and lets no thread wait later. */
+void ez_held_no_more(struct ez_target *t);
 /* Returns the program's registers in thread tid if tid waits at a `do stop`, otherwise NULL. */
 const struct ez_regs *ez_held_regs(const struct ez_target *t, pid_t tid);
 void ez_acts_process_ended(struct ez_target *t);

@@ -100,13 +100,15 @@ ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
                         : NULL;
         if (e && (e->code == EZ_E_SECCOMP || e->code == EZ_E_GONE))
             return e;
-        ez_err_free(e); /* without room, planning reports which probe is refused */
+        /* Without room, planning reports which probe is refused, so the error is dropped. */
+        ez_err_free(e);
         e = m && t->probes.exits && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES
                 ? ez_pool_reserve(t, p[i]->addr)
                 : NULL;
         if (e && e->code == EZ_E_GONE)
             return e;
-        ez_err_free(e); /* without a thunk pool, exits use return trampolines */
+        /* Without a thunk pool, exits use return trampolines, so the error is dropped. */
+        ez_err_free(e);
     }
     return NULL;
 }
@@ -146,7 +148,8 @@ ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n)
         if (!p[i]->user_disabled)
             ez_arm_needs(t, p[i]);
     EZ_TRY(ez_profiled_hooks(t));
-    EZ_TRY(ez_unwind_hooks(t)); /* before the probes: a function with a hook refuses them */
+    /* The hooks come before the probes, because a function with a hook refuses probes. */
+    EZ_TRY(ez_unwind_hooks(t));
     EZ_TRY(ez_jump_hooks(t));
     EZ_TRY(ez_ranges_register(t));
     for (size_t i = 0; i < n; i++) {
@@ -256,8 +259,8 @@ static bool arm_leads_nowhere(const struct ez_target *t, int site)
            !ez_island_mapped(t, w->island);
 }
 
-/* Refuses the probes whose island, or whose evicted neighbour's island, could not be mapped: the
- * target has mapped something else there meanwhile. */
+/* Refuses the probes whose island, or whose evicted neighbour's island, could not be mapped
+ * because the target has mapped memory at the island's address. */
 static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -282,7 +285,8 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
     arm_refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
-        if (p[i]->site < 0 || ez_probe_note_lost(t, p[i])) /* lost in this stop, or earlier */
+        /* The probe's room was lost in this stop, or earlier. */
+        if (p[i]->site < 0 || ez_probe_note_lost(t, p[i]))
             continue;
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);

@@ -122,7 +122,7 @@ static void budget_notify(struct ez_target *t, const struct budget_look *l, size
  * target must be stopped. */
 static ez_err *budget_rejoin(struct ez_target *t, struct ez_probe **p, size_t n)
 {
-    EZ_TRY(ez_probe_switch(t, p, n, false)); /* this clears `throttled` */
+    EZ_TRY(ez_probe_switch(t, p, n, false)); /* This call clears `throttled`. */
     for (size_t i = 0; i < n; i++)
         p[i]->budget.throttled = p[i]->budget.desired;
     return ez_probe_switch(t, p, n, true);
@@ -159,7 +159,7 @@ static ez_err *budget_switch(struct ez_target *t, struct ez_probe **p, size_t n)
 static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
-    EZ_VEC(size_t) row = { 0 }; /* row of each of these probes */
+    EZ_VEC(size_t) row = { 0 }; /* index: probe; row of the probe */
     double all = 0;
     for (size_t i = 0; i < l->row.n; i++) {
         struct ez_probe_budget *b = &l->probe.at[i]->budget;

@@ -63,8 +63,8 @@ static bool budget_is_calm(const struct ez_budget_row *p)
     return p->calm >= EZ_BUDGET_CALM << (p->times ? p->times - 1 : 0);
 }
 
-/* Lets the cheapest probes record again first. A probe for which the budget has no room begins to
- * wait anew. */
+/* Lets the cheapest probes record again first. A probe that does not fit into the budget begins to
+ * wait again. */
 static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row *row, size_t n)
 {
     double sum = budget_recording(row, n), last = -1;
@@ -80,7 +80,8 @@ static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row
             if (!p->throttled || p->cost != next)
                 continue;
             bool room = ez_budget_share(r, sum + p->cost, 0) <= r->percent * EZ_BUDGET_BACK;
-            sum += room ? p->cost : 0; /* also while p still waits: its part is reserved */
+            /* The sum includes p while p waits, too, because its part is reserved. */
+            sum += room ? p->cost : 0;
             p->calm = room ? p->calm + 1 : 0;
             p->throttled = !budget_is_calm(p);
         }

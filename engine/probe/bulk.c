@@ -27,11 +27,12 @@ struct match {
     const struct ez_rule *rule; /* NULL: make no probes */
     const char *lib;            /* NULL: the program; "*": all */
     regex_t re;
-    bool again, copy; /* again: the rule was applied before; copy: another copy of the library has
-                       * its probes */
-    size_t from;      /* index of the first new probe */
+    /* again: the rule was already applied; copy: the probes belong to another copy of the
+     * library */
+    bool again, copy;
+    size_t from; /* index of the first new probe */
     unsigned matched;
-    EZ_VEC(uint64_t) addr; /* without a rule: addresses of the matching functions */
+    EZ_VEC(uint64_t) addr; /* addresses of the matching functions; used without a rule */
 };
 
 static bool bulk_module_wanted(const struct match *q, const char *path, bool is_program)
@@ -72,7 +73,8 @@ static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct 
     uint64_t last = ~0ull;
     for (size_t i = 0; i < n; i++) {
         EZ_TRY(ez_progress_step(q->t, "Matching names", i, n));
-        if (s[i].vaddr == last || !ez_sym_matches(&s[i], &q->re))
+        if (s[i].vaddr == last || !ez_sym_matches(&s[i], &q->re) ||
+            (q->rule && q->rule->spec.no_startup && ez_sym_is_startup(&s[i])))
             continue;
         last = s[i].vaddr;
         q->matched++;
@@ -202,7 +204,7 @@ static ez_err *bulk_compile(struct match *q, char *copy)
 static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
-    EZ_TRY(ez_modules_refresh(t)); /* at `start` they have not been read since the exec */
+    EZ_TRY(ez_modules_refresh(t)); /* At `start`, the modules have not been read since the exec. */
     EZ_FREE bool *had = q->again ? bulk_probed_already(t, q->rule) : ez_alloc(t->inf.module.n + 1);
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -219,8 +221,8 @@ static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
     return NULL;
 }
 
-/* Drops the probes from index `from` on, none of which is planted. Their numbers are given out
- * again. */
+/* Drops the probes from index `from` on, none of which is planted. Later probes get their
+ * numbers. */
 static void bulk_forget_matched(struct ez_target *t, size_t from)
 {
     while (t->probes.probe.n > from) {
@@ -434,6 +436,7 @@ ez_err *ez_probe_add_matching(struct ez_target *t, const struct ez_probe_spec *s
         return NULL;
     }
     rule.matched = t->inf.state != EZ_NONE;
-    ez_rule_keep(t, &rule); /* libraries that are loaded later are matched too */
+    /* The rule is kept, because libraries that are loaded later are matched, too. */
+    ez_rule_keep(t, &rule);
     return ez_probes_watch(t);
 }

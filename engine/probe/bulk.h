@@ -6,8 +6,8 @@
 #include "engine/probe/probe.h"
 
 /* Plants these pending probes, and the new probes of rules in modules to which a rule was not
- * applied yet. After an error, none of them is planted. announce: reports planted probes, too
- * (ez_probes_announce()). The target must be stopped. */
+ * applied yet. After an error, none of these probes is planted. announce: reports planted probes,
+ * too (ez_probes_announce()). The target must be stopped. */
 ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce) EZ_WUR;
 /* announce.c: counts a refusal under its reason, which is shortened as by ez_cover_reason(). */
 void ez_bulk_reason(struct ez_bulk *b, const char *reason, size_t what);

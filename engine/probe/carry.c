@@ -86,7 +86,7 @@ struct changes {
     struct ez_change *at;
     size_t n;
     size_t traps;  /* number of new traps */
-    uint8_t *seen; /* by site: it is in `at`, or needs no change */
+    uint8_t *seen; /* index: site; the site is in `at`, or needs no change */
 };
 
 static ez_err *carry_change_site(struct ez_target *t, int site, size_t more, struct changes *c)
@@ -102,8 +102,9 @@ static ez_err *carry_change_site(struct ez_target *t, int site, size_t more, str
     ez_err *e = trap ? ez_trap_room(t, s->addr, c->traps++) : NULL;
     if (!e)
         e = ez_site_prepare(t, site, more, &variant);
+    /* The mark is cleared, so that the next probe on this site gets the error, too. */
     if (e)
-        c->seen[site] = 0; /* so that the next probe on this site gets the error, too */
+        c->seen[site] = 0;
     else if (variant != t->patcher.site.at[site].current)
         c->at[c->n++] = (struct ez_change){ site, variant };
     return e;

@@ -9,7 +9,7 @@
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
 /* Adds the hits since the last call to the probe's counts. */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p);
-/* Makes the probe count from now on: earlier hits of its site do not belong to it. */
+/* Makes the probe count from now on: earlier hits of its site do not count. */
 void ez_probe_start_counts(struct ez_target *t, struct ez_probe *p);
 /* Withdraws the probe's request from its site. ez_probes_apply() then changes the text. */
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p);

@@ -30,9 +30,10 @@ static void change_save_turns(struct ez_target *t, struct ez_probe *p)
     ez_probe_counts(t, p, &now);
     uint64_t ignored = EZ_MIN(now.turns, f->ignore), used = now.turns - ignored;
     f->ignore -= ignored;
+    /* The result is at least 1, because 0 means no limit. At the limit, the action disables the
+     * probe soon. */
     if (f->passcount)
-        f->passcount -= EZ_MIN(used, f->passcount - 1); /* at least 1, because 0 means no limit. At
-                                                         * the limit, the probe is disabled soon. */
+        f->passcount -= EZ_MIN(used, f->passcount - 1);
 }
 
 /* Makes the probe leave its site and join it again with its present request. The target must be

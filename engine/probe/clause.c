@@ -26,7 +26,7 @@ static void clause_act(const struct ez_target *t, const struct ez_probe *p,
     request->act_gate = other && other->gate >= 0 ? (unsigned)other->gate : 0;
     if ((request->act == EZ_ACT_ENABLE || request->act == EZ_ACT_DISABLE) &&
         (!other || other->gate < 0))
-        request->act = EZ_ACT_NONE; /* that probe was deleted */
+        request->act = EZ_ACT_NONE; /* The user has deleted that probe. */
 }
 
 /* Compiles the probe's request for the function at vaddr in obj, which is loaded with this bias. */
@@ -118,7 +118,8 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
         e = ez_filter_guards(t, p, &guards);
     if (!e)
         e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &guards, &code);
-    if (e) { /* only this function is refused: the next one may have the names in the request */
+    /* Only this function is refused: the names of the request may exist in the next function. */
+    if (e) {
         e->code = e->code == EZ_E_LIMIT ? EZ_E_LIMIT : EZ_E_REFUSED;
         p->site = -1;
         return e;
@@ -151,7 +152,7 @@ void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_cl
     *out = (struct ez_clause_counts){ 0 };
     ez_site_counts(t, s, &out->entries, &out->exits);
     for (size_t i = 0; i < s->clause.n;
-         i++) { /* adds the calls that a clause recorded in place of the site */
+         i++) { /* Adds the calls that a clause recorded in place of the site. */
         struct ez_clause_counts c;
         if (!(s->clause.at[i].flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)))
             continue;

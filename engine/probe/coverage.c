@@ -89,7 +89,8 @@ static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
         case EZ_PROBE_LOST:
             c->lost++;
             break;
-        case EZ_PROBE_REFUSED: /* was pending, then refused when its library was loaded */
+        /* The probe was pending, and was refused when its library was loaded. */
+        case EZ_PROBE_REFUSED:
             break;
         }
     }

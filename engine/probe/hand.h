@@ -10,7 +10,7 @@
 enum ez_hand_step {
     EZ_HAND_ROOM,       /* find free memory within reach of the jump, without a change of the
                          * target */
-    EZ_HAND_MAP,        /* map that memory */
+    EZ_HAND_MAP,        /* map the memory that ROOM found */
     EZ_HAND_RELOCATE,   /* make the trampoline, with the moved instructions, in the shell */
     EZ_HAND_TRAMPOLINE, /* write the trampoline to the target */
     EZ_HAND_THREADS,    /* move threads out of the bytes that the jump overwrites */

@@ -26,8 +26,8 @@ static const struct jump {
     { "setcontext", EZ_JUMP_CONTEXT, 0 },
     { "swapcontext", EZ_JUMP_SWAP, 0 },
     { "__call_tls_dtors", EZ_JUMP_END, 0 },
-    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* in case a static program lacks
-                                                  * __call_tls_dtors */
+    /* used for a static program that lacks __call_tls_dtors */
+    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 },
 };
 
 /* Functions that end the program, in the C library and in Fortran's. */

@@ -87,7 +87,7 @@ ez_err *ez_solib_event(struct ez_target *t)
                                          * matters */
     t->probes.loader_left = t->rt.hdr->loader_inside != seq;
     if (t->probes.loader_left &&
-        !ez_solib_settled(t)) { /* the loader calls the hook again when its list is consistent */
+        !ez_solib_settled(t)) { /* The loader calls the hook again when its list is consistent. */
         loads_answer(t, seq);
         return ez_world_resume(t, was);
     }

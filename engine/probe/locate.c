@@ -22,13 +22,13 @@ struct search {
     const char *version;    /* NULL: the default version */
     bool left_out;          /* find only the versions that are not the default */
     const char *source;     /* source file of the function; NULL: any */
-    const char *digits;     /* of FILE:LINE: the line number as text, and `name` is FILE; otherwise
-                             * NULL */
-    unsigned line;          /* 0: `name` is a function */
+    /* for FILE:LINE: the line number as text, and `name` is FILE; otherwise NULL */
+    const char *digits;
+    unsigned line; /* 0: `name` is a function */
     /* in_program: search the program, otherwise the libraries; in_part: `name` is the last part of
      * a qualified name (f of A::f) */
     bool in_program, in_part;
-    bool exported; /* only exported functions */
+    bool exported; /* searches only exported functions */
     size_t hits;
     bool found;      /* a function was found, even if it was not reported */
     ez_err *no_line; /* error: the source file is known, but no function contains the line */
@@ -204,7 +204,8 @@ static bool locate_all_digits(const char *s)
     return !*s;
 }
 
-/* Returns true if `text` is FILE:LINE. Then q gets both, and `text` is cut at the colon. */
+/* Returns true if `text` is FILE:LINE. In this case stores both parts in q, and cuts `text` at the
+ * colon. */
 static bool locate_is_line(struct search *q, char *text)
 {
     char *colon = (char *)locate_single_colon(text);

@@ -90,7 +90,8 @@ bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez
            (t->inf.program || t->inf.state != EZ_NONE);
 }
 
-/* Plants the new probes, those from index `from` on. After an error, none of them remains. */
+/* Plants the new probes, which begin at index `from`. After an error, none of the new probes
+ * remains. */
 static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
 {
     if (ez_solib_awaited(t))
@@ -165,7 +166,7 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
         return probe_wait(t, t->probes.probe.at[from], missing);
     else if (t->inf.state != EZ_NONE)
         e = probe_plant_new(t, from, *first);
-    ez_err_free(missing); /* planting reports this error again */
+    ez_err_free(missing); /* Planting reports this error again, so the error is dropped. */
     *n = (int)(t->probes.probe.n - from);
     return e;
 }
@@ -190,7 +191,8 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
         struct ez_probe *p = ready.at[i];
         if (p->state == EZ_PROBE_ARMED)
             continue;
-        ez_probe_leave(t, p); /* so that the next attempt begins without a site */
+        /* The probe leaves the site, so that the next attempt begins without a site. */
+        ez_probe_leave(t, p);
         p->site = -1;
         p->state = EZ_PROBE_PENDING;
     }
@@ -256,9 +258,23 @@ void ez_probes_adopted(struct ez_target *t)
         t->inf.module.at[i]->copied = true;
 }
 
+/* Marks the recording probes at whose site an earlier probe records, too. */
+static void probe_mark_twins(struct ez_target *t)
+{
+    EZ_FREE bool *seen = ez_alloc(t->patcher.site.n + 1);
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
+        bool records = p->site >= 0 && p->spec.record && !p->spec.with;
+        p->twin = records && seen[p->site];
+        if (records)
+            seen[p->site] = true;
+    }
+}
+
 void ez_probes_process_ended(struct ez_target *t)
 {
     ez_hand_ended(t);
+    probe_mark_twins(t);
     t->probes.tracepoints.ended = t->probes.tracepoints.running;
     t->probes.exits = t->probes.calls = t->probes.aborts = t->probes.reads = false;
     t->probes.ntables = 0;
@@ -344,7 +360,7 @@ ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool
             ez_probe_collect(t, p[i]);
             if (p[i]->state == EZ_PROBE_ARMED)
                 ez_probe_leave(t, p[i]);
-            p[i]->budget.throttled = false; /* the budget throttles it again if necessary */
+            p[i]->budget.throttled = false; /* The budget throttles the probe again if necessary. */
             p[i]->state = EZ_PROBE_DISABLED;
         }
         e = ez_probes_apply(t, p, n);
@@ -365,9 +381,8 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
         bool off = p->state == EZ_PROBE_DISABLED;
         if (on && probe_is_listed(which, n, p->number) && p->gate >= 0 && !p->spec.tracepoint)
             ez_gate_set(t, p, true);
-        bool turns =
-            on ? off || p->state == EZ_PROBE_PENDING : !off; /* a pending probe, too: planting it
-                                                              * may have failed */
+        /* A pending probe is included, because planting it may have failed. */
+        bool turns = on ? off || p->state == EZ_PROBE_PENDING : !off;
         if (probe_is_listed(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
     }
@@ -394,6 +409,30 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
         ez_rule_free(&t->probes.rule.at[i]);
     if (!n)
         t->probes.rule.n = 0;
+    return NULL;
+}
+
+ez_err *ez_rule_delete(struct ez_target *t, unsigned number)
+{
+    EZ_VEC(struct ez_numbers) own = { 0 };
+    size_t at = 0;
+    while (at < t->probes.rule.n && t->probes.rule.at[at].serial != number)
+        at++;
+    if (at == t->probes.rule.n)
+        return NULL;
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *p = t->probes.probe.at[i];
+        if (p->family == -(int)number)
+            EZ_PUSH(&own, ((struct ez_numbers){ p->number, p->number }));
+    }
+    ez_err *e = own.n ? ez_probe_delete(t, own.at, own.n) : NULL;
+    EZ_VEC_FREE(&own);
+    if (e)
+        return e;
+    ez_rule_free(&t->probes.rule.at[at]);
+    t->probes.rule.n--;
+    for (; at < t->probes.rule.n; at++)
+        t->probes.rule.at[at] = t->probes.rule.at[at + 1];
     return NULL;
 }
 
@@ -453,6 +492,8 @@ size_t ez_probe_count(const struct ez_target *t)
 
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg)
 {
+    if (t->inf.state != EZ_NONE)
+        probe_mark_twins(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         ez_probe_collect(t, p);
@@ -481,6 +522,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .faulted = p->faulted,
             .shut = p->state == EZ_PROBE_ARMED && ez_gate_is_shut(t, p),
             .left_out = p->left_out,
+            .twin = p->twin,
             .missing = p->missing ? p->missing : "",
         };
         fn(&info, arg);

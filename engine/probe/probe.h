@@ -14,7 +14,7 @@
 #include "engine/record/items.h"
 #include "engine/patch/clause.h"
 
-struct ez_act { /* what a probe does at a hit besides recording it (`do ACTION`) */
+struct ez_act { /* action of a probe at a hit, besides recording (`do ACTION`) */
     enum ez_act_kind kind;
     int number; /* number of the probe to enable or disable */
 };
@@ -27,32 +27,30 @@ struct ez_probe {
     struct ez_act act;
     enum ez_probe_state state;
     bool user_disabled;
-    bool again;   /* was planted in this process before its library was unloaded */
+    bool again;   /* the probe was planted in this process before its library was unloaded */
     bool held;    /* belongs to the open transaction, and is planted at commit */
     bool unready; /* the replacing function of a user's module cannot be called yet */
     bool copy;    /* copy of another probe, in another loaded copy of the library (dlmopen) */
     bool missed;  /* the probe was never planted in the last process, which has ended */
     bool ifunc;   /* an IFUNC: the probe is on the function that its resolver returned */
     char *reason;
-    int clause;                /* index of the probe's clause in the site; -1: none */
-    int gate;                  /* number of the probe's bit in ez_hdr.gates; -1: no gate (act.c) */
-    bool gate_shut;            /* state of the gate when the runtime gets it; actions change the bit
-                                * later */
+    int clause;     /* index of the probe's clause in the site; -1: none */
+    int gate;       /* number of the probe's bit in ez_hdr.gates; -1: no gate (act.c) */
+    bool gate_shut; /* initial state of the gate in the runtime; actions change the bit later */
     int act_site, act_clause;  /* site and clause at the last planting; act_site -1: no action */
     bool paused;               /* planting the probe paused recording, until its action "trace
                                 * start" */
     int table;                 /* index of the aggregate's table in this process; -1: none */
     struct ez_addup_sum added; /* results of earlier processes */
     enum ez_item_type key_type;
-    double ns_per_tick;       /* length of a tick in ns in the process that had the table */
-    uint64_t serial;          /* identifies the filter, new when the filter changes; 0: no filter
+    double ns_per_tick; /* length of a tick in ns in the process that had the table */
+    uint64_t serial;    /* identifies the filter, new when the filter changes; 0: no filter
                               * (filter.c) */
-    uint64_t planted;         /* when -after and -for begin, in ticks; 0: not planted yet in this
-                              * process */
-    bool spent;               /* passcount, -for or -max was reached, and disabled the probe */
-    struct ez_probe_budget {  /* state of the probe for "set budget" (budget.c) */
-        bool throttled;       /* the probe only counts */
-        bool desired, known;  /* desired: value that `throttled` shall get; known: seen is valid */
+    uint64_t planted;   /* begin of -after and -for, in ticks; 0: not planted yet in this process */
+    bool spent;         /* passcount, -for or -max was reached, and disabled the probe */
+    struct ez_probe_budget { /* state of the probe for "set budget" (budget.c) */
+        bool throttled;      /* the probe only counts */
+        bool desired, known; /* desired: value that `throttled` shall get; known: `seen` is valid */
         unsigned calm, times; /* as in struct ez_budget_row */
         uint64_t seen;        /* number of hits at the end of the last round */
     } budget;
@@ -66,18 +64,20 @@ struct ez_probe {
     unsigned line;
     /* parameters that the item $args does not collect, or NULL (struct ez_clause_code) */
     char *missing;
-    char *help;                    /* what the user can do about the refusal, or NULL */
+    char *help;                    /* what the user can do against the refusal, or NULL */
     int why;                       /* enum ez_refuse, for a refusal */
     size_t what;                   /* length of the part of `reason` before the address, as in
                                     * ez_err; 0: all */
     int site;                      /* index of the site; -1: none in this process */
+    bool twin;                     /* an earlier recording probe has, or had, the same site */
     struct ez_clause_counts base;  /* counts of the clause at the last ez_probe_collect() */
     uint64_t entries, exits;       /* entries and exits counted until then */
     uint64_t filtered, faulted;    /* hits that the condition or the filter rejected; faulted:
                                     * unreadable memory */
     struct ez_fragment_counts ran; /* counts of a fragment */
-    /* Counts of a fragment's places: two for each place, runs of the code before and behind it.
-     * Then the same number of counts as of the last ez_probe_collect(). NULL: no places. */
+    /* Counts of a fragment's places: for each place, runs of the code before and of the code
+     * behind the place. The same number of counts follows, as of the last ez_probe_collect().
+     * NULL: no places. */
     uint64_t *place;
     uint64_t left_out;                       /* calls that passed the filter, but have no event in
                                               * the trace */
@@ -110,7 +110,7 @@ struct ez_cover { /* counts for "info coverage" that the list of probes does not
     })
     refused;
     uint64_t removed;
-    bool ended;              /* the process whose numbers these are has ended */
+    bool ended;              /* the process to which these numbers belong has ended */
     struct ez_coverage last; /* numbers of planted, pending, disabled and lost probes at its end */
 };
 

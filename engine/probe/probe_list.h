@@ -8,7 +8,8 @@
 /* Makes a probe with a copy of the spec. The target owns the probe. */
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
 void ez_probe_free(struct ez_probe *p);
-/* Returns true if the user wants the probe to record, and the budget does not throttle it. */
+/* Returns true if the user wants the probe to record, and the budget does not throttle the
+ * probe. */
 bool ez_probe_records(const struct ez_probe *p);
 /* Returns true if the spec, or the probe, requests more than counting hits. */
 bool ez_spec_has_request(const struct ez_probe_spec *s);

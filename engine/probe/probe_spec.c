@@ -91,7 +91,7 @@ bool ez_probe_spec_same(const struct ez_probe_spec *a, const struct ez_probe_spe
                             *(const char *const *)((const char *)b + spec_texts[i])))
             return false;
     return a->kind == b->kind && a->record == b->record && a->matching == b->matching &&
-           a->tracepoint == b->tracepoint && a->adds == b->adds &&
+           a->no_startup == b->no_startup && a->tracepoint == b->tracepoint && a->adds == b->adds &&
            spec_same_filter(&a->filter, &b->filter) &&
            spec_same_fragment(&a->fragment, &b->fragment);
 }

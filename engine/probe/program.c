@@ -80,7 +80,7 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
 {
     if (t->inf.state == EZ_NONE) {
         if (t->inf.prog_obj) {
-            /* if the new file cannot be read, the old one stays */
+            /* If the new file cannot be read, the old file stays. */
             ez_err_drop(ez_program_reread(t));
             struct ez_module_info m = { t->inf.prog_obj, t->inf.program, 0, 0, 0, true };
             m.hi = ez_object_vaddr_max(t->inf.prog_obj);

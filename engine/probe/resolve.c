@@ -216,7 +216,7 @@ static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez
     if (!first || !first->obj || !t->probes.copied)
         return first;
     for (size_t i = 0; p->addr && i < t->inf.module.n; i++)
-        if (resolve_stands_in(p, t->inf.module.at[i])) /* p was made for this copy */
+        if (resolve_stands_in(p, t->inf.module.at[i])) /* p was made for this copy. */
             return t->inf.module.at[i];
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -226,7 +226,7 @@ static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez
     return NULL;
 }
 
-/* Returns the file of that path as it is loaded now, or NULL. */
+/* Returns the file of that path as it is loaded, or NULL. */
 static struct ez_object *resolve_object_now(struct ez_target *t, const char *path)
 {
     if (t->inf.state == EZ_NONE)
@@ -436,8 +436,8 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 
 static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
 {
-    const size_t n = t->probes.probe.n; /* the probes that this function adds are not copied
-                                         * again */
+    /* The probes that this function adds are not copied again. */
+    const size_t n = t->probes.probe.n;
     for (size_t i = 0; i < n; i++) {
         const struct ez_probe *p = t->probes.probe.at[i];
         bool stands = p->state == EZ_PROBE_ARMED && p->obj == m->obj && p->addr && !p->spec.with &&
@@ -456,8 +456,9 @@ void ez_probes_copies(struct ez_target *t)
         struct ez_module *m = t->inf.module.at[i];
         if (!m->copied && resolve_several(t, m))
             resolve_copy_to(t, m);
-        m->copied = true; /* only once, so that probes that the user deletes in the copy stay
-                           * deleted */
+        /* The copy gets its probes only once, so that probes that the user deletes in the copy
+         * stay deleted. */
+        m->copied = true;
     }
 }
 
@@ -473,7 +474,8 @@ void ez_probes_resolve(struct ez_target *t, bool held)
         if (!waits && !resolve_stale(t, p))
             continue;
         resolve_one(t, p, &more);
-        if (more && !p->spec.with) /* a replacement stays on one function: it has one prototype */
+        /* A replacement stays on one function, because the replacement has one prototype. */
+        if (more && !p->spec.with)
             EZ_PUSH(&several, p);
     }
     for (size_t i = 0; i < several.n; i++)

@@ -54,8 +54,8 @@ bool ez_solib_awaited(const struct ez_target *t)
     return t->inf.state != EZ_NONE && !t->probes.first_solib;
 }
 
-/* Returns true if the only thread has no thread pointer yet: the loader has loaded nothing then,
- * whatever its list contains. */
+/* Returns true if the only thread has no thread pointer yet. In this state the loader has loaded
+ * nothing, whatever the loader's list contains. */
 static bool solib_thread_begins(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_current(t);
@@ -89,8 +89,9 @@ ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
 {
     struct ez_module *ld = ez_module_loader(t);
     *hooked = false;
+    /* A static program loads no libraries. For other programs, syswatch.c notices libraries. */
     if (!ld || t->set.solib_syscalls)
-        return NULL; /* a static program loads no libraries; or syswatch.c notices them */
+        return NULL;
     EZ_TRY(ez_rt_up(t));
     if (!t->rt.watching) {
         ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader);

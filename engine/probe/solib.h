@@ -29,7 +29,8 @@ bool ez_solib_wait(struct ez_target *t, bool wait);
 uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq);
 
 /* loads.c: what happens after libraries were loaded or unloaded. */
-ez_err *ez_solib_event(struct ez_target *t) EZ_WUR; /* Handles a new rendezvous, if there is one. */
+/* Handles a new rendezvous, if the loader has one. */
+ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;
 /* Reads the list of modules, reports new ones, and plants the pending probes in them. The target
  * must be stopped. EZ_E_QUIT: nothing was planted, and probes.plant_later is set. */
 ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;

@@ -21,7 +21,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* Bytes that a patch covers: those of a site's jump, or of its island in padding. */
+/* Bytes that a patch covers: the bytes of a site's jump, or of its island in padding. */
 struct span {
     uint64_t lo, hi;
     int site;
@@ -34,7 +34,7 @@ struct diff {
     struct ez_textdiff_sum sum;
     struct ez_textdiff now;   /* the run being collected; len 0: none */
     EZ_VEC(struct span) span; /* sorted by address */
-    int *probe;               /* by site: number of the first probe on it, 0: none */
+    int *probe;               /* index: site; number of the first probe on the site, 0: none */
 };
 
 static int textdiff_by_lo(const void *a, const void *b)
@@ -76,8 +76,8 @@ static void textdiff_note_probes(struct diff *d)
         }
 }
 
-/* Returns the site whose patch has the byte `live` at `at`, or -1 if there is none, or if the byte
- * is not eztsh's. */
+/* Returns the site whose patch has the byte `live` at `at`. Returns -1 if no patch covers `at`, or
+ * if the byte is not eztsh's. */
 static int textdiff_site_over(const struct diff *d, uint64_t at, uint8_t live)
 {
     size_t n = EZ_UPTO(d->span.at, d->span.n, lo, at);
@@ -131,8 +131,8 @@ static void textdiff_changed(struct diff *d, const struct ez_module *m, uint64_t
     n->live[n->len++] = live;
 }
 
-/* Compares up to CHUNK bytes from `at` on. Returns the number of bytes to advance: those compared,
- * or 1 where the file has no bytes (between sections). */
+/* Compares up to CHUNK bytes from `at` on. Returns the number of bytes to advance: the number of
+ * compared bytes, or 1 where the file has no bytes (between sections). */
 static size_t textdiff_compare(struct diff *d, const struct ez_module *m, uint64_t at, size_t n,
                                uint8_t *file, uint8_t *live)
 {

@@ -147,7 +147,8 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     ez_progress_begin(t);
     ez_err *e = held.n ? ez_arm_live(t, held.at, held.n, &out->stopped_ms) : NULL;
     e = ez_progress_end(t, e);
-    for (size_t i = 0; e && i < held.n; i++) { /* as if the commit had not begun */
+    /* The rollback restores the state before the commit. */
+    for (size_t i = 0; e && i < held.n; i++) {
         if (held.at[i]->state == EZ_PROBE_ARMED)
             continue;
         ez_probe_leave(t, held.at[i]);

@@ -9,8 +9,8 @@
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 /* Returns true if `func` is the function of an unwinder that eztsh hooks. */
 bool ez_unwind_is_hook(struct ez_target *t, uint64_t func);
-/* Returns true if s is the site of an unwinder's hook, and calls of probed functions are open: they
- * need the hook also after the shell has detached. */
+/* Returns true if s is the site of an unwinder's hook, and calls of probed functions are open:
+ * such calls need the hook also after the shell has detached. */
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
 void ez_unwind_left(struct ez_target *t); /* Posts a note for each such hook. */
 

@@ -154,7 +154,7 @@ static ez_err *verdict_no_overlap(struct ez_target *t, const struct ez_site *s)
     bool all = verdict_may_meet_all(t, s);
     for (size_t i = 0; all && i < t->patcher.site.n; i++)
         EZ_TRY(verdict_no_overlap_with(t, s, &t->patcher.site.at[i]));
-    /* Otherwise only sites that begin within a few bytes of s can overlap it. */
+    /* Otherwise, only sites that begin within a few bytes of s can overlap s. */
     bool near = !all && ez_site_near_punned(t, s->func);
     for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
         int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;

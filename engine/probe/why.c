@@ -100,8 +100,8 @@ static uint64_t why_moved_to(const struct ez_target *t, int site, uint64_t at)
     return 0;
 }
 
-/* Lists the instructions that the jump touches and a few after them; for a refused function, those
- * that a jump would touch. */
+/* Lists the instructions that the jump touches and a few after them. For a refused function, lists
+ * the instructions that a jump would touch. */
 static void why_list_insns(struct ez_target *t, struct ez_why *w, int site)
 {
     uint64_t stop = w->site + EZ_MAX(w->covered + w->padding, w->jump) + 8;
@@ -130,8 +130,9 @@ static void why_note_lead(uint64_t source, enum ez_lead lead, void *arg)
         w->lead[lead] = source;
 }
 
-/* Returns the address after the function's landing instruction (endbr64), or `func` if it has none.
- * Needed for a refused function, which has no site that says it. */
+/* Returns the address after the function's landing instruction (endbr64), or `func` if the
+ * function has no landing instruction. A refused function has no site with that address, so this
+ * function reads the code. */
 static uint64_t why_behind_landing(struct ez_target *t, uint64_t func)
 {
     struct ez_insn in;

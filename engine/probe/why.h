@@ -12,13 +12,13 @@
 #include "engine/ezt.h"
 
 enum ez_why_role {
-    EZ_WHY_LANDING,   /* a landing instruction (endbr64) before the jump: indirect calls must arrive
-                       * at it */
+    /* a landing instruction (endbr64) before the jump; indirect calls must arrive there */
+    EZ_WHY_LANDING,
     EZ_WHY_MOVED,     /* overwritten by the jump; the trampoline runs an equal copy */
     EZ_WHY_REWRITTEN, /* overwritten by the jump; the trampoline has another form (branch,
                        * pc-relative) */
-    EZ_WHY_PADDING,   /* after the function's end, overwritten by the jump */
-    EZ_WHY_BEHIND,    /* after the patch, not changed */
+    EZ_WHY_PADDING,   /* padding after the function's end that the jump overwrites */
+    EZ_WHY_BEHIND,    /* an instruction after the patch, not changed */
 };
 
 struct ez_why_insn {
@@ -33,14 +33,15 @@ struct ez_why {
     uint64_t func, site; /* start of the function; start of the jump */
     uint64_t end, next;  /* end of the function; start of the next symbol */
     char name[200], library[100];
-    bool trap;                            /* a trap may be planted (`probe -trap`) */
-    unsigned strategy;                    /* enum ez_strategy; 0: refused */
-    char against[EZ_NSTRATEGY][160];      /* by enum ez_strategy: "chosen", "possible", or the
-                                           * reason against it */
-    char entry[200];                      /* why no entry probe is possible; "": one is */
-    char exit[200];                       /* why no exit probe is possible; "": one is */
-    const char *exit_mode, *exit_because; /* from ez_exit_mode(), if an exit probe is possible */
-    const char *help;                     /* what would make an entry probe possible, or NULL */
+    bool trap;         /* a trap may be planted (`probe -trap`) */
+    unsigned strategy; /* enum ez_strategy; 0: refused */
+    /* index: enum ez_strategy; "chosen", "possible", or the reason against the strategy */
+    char against[EZ_NSTRATEGY][160];
+    char entry[200]; /* why no entry probe is possible; "": an entry probe is possible */
+    char exit[200];  /* why no exit probe is possible; "": an exit probe is possible */
+    /* result of ez_exit_mode(), if an exit probe is possible */
+    const char *exit_mode, *exit_because;
+    const char *help; /* what would make an entry probe possible, or NULL */
     /* sizes in bytes: of the jump, of the whole instructions that it covers, of the padding that it
      * uses */
     unsigned jump, covered, padding;
@@ -48,8 +49,8 @@ struct ez_why {
     uint64_t room;   /* present or possible address of the trampoline; 0: none */
     struct ez_why_insn insn[24];
     unsigned ninsn;
-    uint64_t lead[EZ_NLEADS];   /* by enum ez_lead: address of the first branch, or other reference,
-                               * into the jump's bytes */
+    /* index: enum ez_lead; address of the first branch or other reference into the jump's bytes */
+    uint64_t lead[EZ_NLEADS];
     unsigned nleads[EZ_NLEADS]; /* number of such references */
     bool planted;               /* a probe is planted on this function now */
     uint64_t with;              /* replacement function that is planted; 0: none */
@@ -113,8 +114,8 @@ struct ez_thread_place {
     int tid;
     uint64_t pc, moved_to; /* moved_to 0: the thread was not moved */
     unsigned frames;       /* number of program counters that were moved in signal frames */
-    uint64_t saved;        /* one of these program counters, before it was moved */
-    bool seen;             /* only looked: moved_to is where the thread would be moved */
+    uint64_t saved;        /* an example of these program counters, before the move */
+    bool seen; /* nothing was moved: moved_to is the address to which the thread would be moved */
 };
 void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),
                       void *arg);

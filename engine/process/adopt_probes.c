@@ -224,6 +224,7 @@ static void adopt_add_probes(struct ez_target *t, const struct adoption *o)
         struct ez_rule rule = { .spec = { .kind = r->kind,
                                           .record = r->record,
                                           .matching = true,
+                                          .no_startup = r->no_startup,
                                           .location = kept_string(l, r->spec) },
                                 .matched = r->matched,
                                 .serial = (unsigned)-adopt_family(t, &families, -(int)r->serial) };
@@ -296,7 +297,8 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 
 /* ---- from list and journal ------------------------------------------------------------------- */
 
-/* Plants at each site what its probes request. The list may be older than the text. */
+/* Plants at each site the variant that its probes request. The list of probes that the earlier
+ * shell left may be older than the text, so the text may have another variant. */
 static ez_err *adopt_align_text(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
@@ -304,7 +306,8 @@ static ez_err *adopt_align_text(struct ez_target *t)
     unsigned lost;
     for (size_t i = 0; i < t->patcher.site.n && !e; i++) {
         int variant;
-        /* A site without a strategy is not analysed yet: adopt_plant_anew() analyses it. */
+        /* A site without a strategy has not been analysed yet: adopt_plant_anew() analyses the
+         * site. */
         if (t->patcher.site.at[i].hook || t->patcher.site.at[i].lost ||
             !t->patcher.site.at[i].mod || !t->patcher.site.at[i].win.strategy)
             continue;
@@ -328,7 +331,8 @@ static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
         struct ez_probe *p = t->probes.probe.at[i];
         if (p->site < 0 || t->patcher.site.at[p->site].win.strategy)
             continue;
-        if (adopt_carried(o, (size_t)p->site) & CARRIED_TRAP) /* the user allowed a trap there */
+        /* The user allowed a trap at that site. */
+        if (adopt_carried(o, (size_t)p->site) & CARRIED_TRAP)
             p->spec.kind |= EZ_PROBE_TRAP;
         ez_probe_collect(t, p);
         ez_probe_leave(t, p);
@@ -346,7 +350,7 @@ static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
     return e;
 }
 
-/* Opens a trace for the events recorded from now on, and for those that wait in the rings. */
+/* Opens a trace for the events recorded from now on, and for the events in the rings. */
 static ez_err *adopt_open_trace(struct ez_target *t)
 {
     bool records = false;

@@ -41,8 +41,8 @@ ez_err *adopt_differs(const char *what)
     return ez_err_new(EZ_E_MISMATCH, 0, "%s", what);
 }
 
-/* Returns true if the row's original bytes are those of the file. Then the row's library is still
- * loaded. live: result, the bytes in the target. */
+/* Returns true if the row's original bytes are equal to the bytes of the file. In this case the
+ * row's library is still loaded. live: result, the bytes in the target. */
 static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
 {
     return r->addr && row_is_files(t, r) && ez_module_at(t, r->addr) == ez_module_at(t, r->func) &&
@@ -187,8 +187,8 @@ static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t i
         return adopt_leave_out(t, o, id), NULL;
     if (r->len > sizeof live)
         return adopt_differs("their journal is damaged");
-    if (!adopt_rows_rooted(
-            t, r, live)) { /* the row was never used, or its library is gone: its id is ignored */
+    /* A row that was never used, or whose library is gone, is ignored together with its id. */
+    if (!adopt_rows_rooted(t, r, live)) {
         size_t len = r->len;
         bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
         return there && !memcmp(live, r->after, len) ? adopt_differs("their journal is damaged")
@@ -204,7 +204,8 @@ static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t i
         return adopt_differs("one of their hooks is not a plain jump");
     adopt_rows_site_of(t, o, r);
     if (plain) {
-        bool there = !memcmp(live, r->after, r->len); /* even if the row is not `planted` */
+        /* The bytes decide, even if the row is not `planted`. */
+        bool there = !memcmp(live, r->after, r->len);
         ez_err *e = adopt_plain_row(t, o, id);
         if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !adopt_may_evict(o, r))))
             return e;
@@ -260,7 +261,7 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     unsigned sites;
     for (size_t i = 0; i < o->given.n; i++)
         row[i] = o->row[o->given.at[i]];
-    /* If an island is in place, this shell uses the rest of its page for other islands. */
+    /* If an island is in place, this shell uses the rest of the island's page for other islands. */
     EZ_FREE uint8_t *page = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
         page[i] =

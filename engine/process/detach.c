@@ -15,7 +15,7 @@
 
 #define MOMENTS 4 /* waits for threads to leave eztsh's code: 1, 2, 4 and 8 ms */
 
-/* Lets the process run for `ms` milliseconds, and stops it. */
+/* Lets the process run for `ms` milliseconds, and stops the process. */
 static ez_err *detach_moment(struct ez_target *t, unsigned ms)
 {
     const struct timespec moment = { 0, ms * 1000000l };
@@ -35,9 +35,10 @@ ez_err *ez_clear_out(struct ez_target *t, unsigned moments)
         EZ_TRY(ez_rt_clear(t, &left));
         if (left != EZ_REFER_PASSING || i == moments)
             break;
+        /* The process has ended, or does not stop. The probes are removed; other code of eztsh
+         * stays. */
         if (!ez_err_drop(detach_moment(t, 1u << i)))
-            return NULL; /* the process ended, or does not stop: the probes are removed, other code
-                          * of eztsh stays */
+            return NULL;
     }
     if (left == EZ_REFER_NONE)
         return NULL;

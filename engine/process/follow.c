@@ -45,7 +45,7 @@ static bool follow_wants(const struct ez_target *t, enum ez_birth how)
     return t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child && how != EZ_BORN_CLONE;
 }
 
-/* Removes the traps of halts from a child with its own memory, which inherited them. */
+/* Removes the inherited traps of halts from a child with its own memory. */
 static void follow_cleanse(struct ez_target *t, pid_t child)
 {
     if (t->inf.halts.trap.n && !ez_shares_memory(t->inf.pid, child))
@@ -98,8 +98,8 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
     if (ez_offer_index(t, pid) >= 0)
         return ez_offer_report(t, pid, status);
     if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
-        if (ez_fork_early(t, pid)) /* the report of the fork, which comes later, handles this
-                                    * child */
+        /* The report of the fork, which comes later, handles this child. */
+        if (ez_fork_early(t, pid))
             EZ_PUSH(&t->session.fork.ended, pid);
         return NULL;
     }
@@ -154,7 +154,8 @@ static ez_err *follow_plant(struct ez_target *t, const struct ez_jumps *j, bool 
 static ez_err *follow_adopt_child(struct ez_target *t, pid_t child, bool attached,
                                   const struct ez_jumps *j, bool execed)
 {
-    /* Not this shell's own child: once it is not traced, only its parent can wait for it. */
+    /* The process is not this shell's own child: after the release, only its parent can wait for
+     * it. */
     ez_process_new(t, child, attached, false);
     ez_inferior_stands(t);
     ez_err *e = follow_plant(t, j, execed);

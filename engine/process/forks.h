@@ -6,7 +6,8 @@
 
 #include "engine/inferior/inferior.h"
 
-struct ez_offer { /* child that shares its parent's memory until its exec; then it is held */
+/* a child that shares its parent's memory until its exec; the child is held after the exec */
+struct ez_offer {
     pid_t child, parent;
 };
 
@@ -14,11 +15,11 @@ struct ez_session {
     bool leaks_reported, clock_emitted; /* notes that were posted: of LeakSanitizer (process.c), of
                                          * the clock (rescue.c) */
     struct {                            /* children.c */
-        pid_t child;                    /* child that is followed, 0 = none yet */
+        pid_t child;                    /* the child that is followed, 0 = none yet */
         bool shares, stands;            /* shares: the child uses the parent's memory; stands: it
                                          * is stopped and ready */
         EZ_VEC(pid_t) early;            /* stopped children whose fork is not reported yet */
-        EZ_VEC(pid_t) ended;            /* children of `early` that have ended meanwhile */
+        EZ_VEC(pid_t) ended;            /* children of `early` that have ended */
         EZ_VEC(pid_t) spurned;          /* children to release at their first report */
         EZ_VEC(struct ez_offer)
         offer;                  /* children that run to their exec (offer.c) */

@@ -210,8 +210,8 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
             ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept"),
             "Plain \"detach\" removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
-    ez_err_drop(ez_budget_release(t)); /* throttled probes record again: no shell will decide about
-                                        * them */
+    /* Throttled probes record again, because no shell will decide about them. */
+    ez_err_drop(ez_budget_release(t));
     ez_err *e = t->rt.up ? keep_plant_waiting(t)
                          : ez_err_new(EZ_E_GONE, 0, "The program was replaced by exec");
     if (!e)
@@ -231,7 +231,7 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     return ez_threads_detach(t);
 }
 
-/* Drops the probes and rules from this shell's lists: they stay in the process. */
+/* Drops the probes and rules from this shell's lists. The probes stay in the process. */
 void ez_keep_end(struct ez_target *t)
 {
     ez_probes_forget(t);

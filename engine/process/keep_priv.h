@@ -37,7 +37,7 @@ struct kept_probe { /* a probe of the list; its texts are offsets in kept.text, 
 };
 
 struct kept_rule { /* a `probe -r`; spec: offset of its text */
-    uint8_t kind, record, matched, pad;
+    uint8_t kind, record, matched, no_startup;
     uint32_t spec, serial;
 };
 
@@ -50,7 +50,7 @@ struct kept { /* a list that was read and checked: all offsets are inside, and a
     const char *text;
 };
 
-/* Writes the list of all probes and rules to a new memfd; *fd is sealed. */
+/* Writes the list of all probes and rules to a new memfd, and seals *fd. */
 ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instant *since,
                    int *fd) EZ_WUR;
 /* Reads and checks a list. EZ_E_FORMAT. */
@@ -75,13 +75,13 @@ struct adoption { /* checked copies of the earlier shell's data */
     uint64_t blob;
     struct rt_state state;
     struct ez_row *row;
-    struct kept kept;         /* .all NULL = no list */
-    EZ_VEC(uint32_t) given;   /* rows that became retired variants, and whose patches are removed */
-    EZ_VEC(uint32_t) carried; /* by index of the site: EZ_ROW_* flags of its removed patch, and
-                               * CARRIED_TRAP */
-    unsigned left_out;        /* number of patches with clauses, which are removed and not planted
+    struct kept kept;       /* .all NULL = no list */
+    EZ_VEC(uint32_t) given; /* rows that became retired variants, and whose patches are removed */
+    /* index: site; EZ_ROW_* flags of the removed patch, and CARRIED_TRAP */
+    EZ_VEC(uint32_t) carried;
+    unsigned left_out; /* number of patches with clauses, which are removed and not planted
                                * again */
-    bool anew;                /* some patch is removed and planted again */
+    bool anew;         /* some patch is removed and planted again */
 };
 #define CARRIED_TRAP 0x10000 /* the patch was a breakpoint */
 
@@ -107,13 +107,13 @@ bool row_whole(const struct ez_target *t, const struct ez_row *r);
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);
 /* Returns true if the row is the trap of a halt, not of a probe. */
 bool row_is_halt(const struct ez_target *t, const struct ez_row *r);
-/* Returns true if the row's original bytes are those of the file. */
+/* Returns true if the row's original bytes are equal to the bytes of the file. */
 bool row_is_files(struct ez_target *t, const struct ez_row *r);
 /* Restores the bytes under the traps of halts, and moves threads that are at such a trap, or in its
  * copied instruction, back to the program. Call this first: a trap may be in another row's jump. */
 ez_err *rows_free_halts(struct ez_target *t, const struct ez_row *row, size_t n) EZ_WUR;
-/* Restores the file's bytes under these rows' patches; *sites = number of sites with probes among
- * them. why: purpose of the writes, for error messages and the log. */
+/* Restores the file's bytes under these rows' patches; *sites = number of restored sites with
+ * probes. why: purpose of the writes, for error messages and the log. */
 ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,
                      unsigned *sites) EZ_WUR;
 

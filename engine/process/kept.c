@@ -91,7 +91,7 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
         struct kept_rule k = { (uint8_t)r->spec.kind,
                                r->spec.record,
                                r->matched,
-                               0,
+                               r->spec.no_startup,
                                kept_put(&text, r->spec.location),
                                r->serial };
         EZ_PUSH(&rule, k);
@@ -176,8 +176,8 @@ static bool kept_check(struct kept *k, uint64_t size)
             return false;
     for (uint32_t i = 0; i < h->nrules; i++)
         if (!kept_kind_ok(k->rule[i].kind) || k->rule[i].record > 1 || k->rule[i].matched > 1 ||
-            !k->rule[i].spec || !kept_text_ok(k, k->rule[i].spec) || !k->rule[i].serial ||
-            k->rule[i].serial > INT32_MAX)
+            k->rule[i].no_startup > 1 || !k->rule[i].spec || !kept_text_ok(k, k->rule[i].spec) ||
+            !k->rule[i].serial || k->rule[i].serial > INT32_MAX)
             return false;
     return true;
 }

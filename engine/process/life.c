@@ -69,7 +69,7 @@ static void life_child_main(const struct ez_target *t, const struct ez_run *how,
     if (read(go, &c, 1) != 1)
         _exit(126);
     if (how->cwd && chdir(how->cwd) < 0)
-        _exit(126); /* only after the seize, which needs a live child */
+        _exit(126); /* The child ends only after the seize, which needs a live child. */
     life_surround(how);
     setenv("EZT_PROGRAM", t->inf.program, 1);
     quoted =
@@ -104,8 +104,8 @@ static ez_err *life_startup_died(struct ez_target *t, int status)
                       WTERMSIG(status));
 }
 
-/* Leads the child to the program's exec. Forks are not traced before that: /bin/sh forks processes
- * to expand the arguments, which are not the program's. */
+/* Leads the child to the program's exec. Forks are not traced before that exec: /bin/sh forks
+ * processes to expand the arguments, and the program did not fork them. */
 static ez_err *life_to_program(struct ez_target *t, int go)
 {
     int status;
@@ -146,7 +146,7 @@ static ez_err *life_await_first_solib(struct ez_target *t)
     return NULL;
 }
 
-/* Checks the program's folder and terminal beforehand, because the child could only end. */
+/* Checks the program's folder and terminal before the fork, because the child could only end. */
 static ez_err *life_can_begin(const struct ez_run *how)
 {
     int e = 0, fd = how->cwd ? open(how->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -196,7 +196,9 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         setpgid(pid, pid);
     ez_err *e = life_to_program(t, go[1]);
     close(go[1]);
-    close(go[0]); /* open until now: if the child was killed, the write must not raise SIGPIPE */
+    /* The descriptor stays open until here: if the child was killed, the write must not raise
+     * SIGPIPE. */
+    close(go[0]);
     if (e)
         return life_abandon(t, e);
     ez_inferior_stands(t);
@@ -218,7 +220,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-/* Names the tracer in the error; a tracer that ended meanwhile has no name. */
+/* Names the tracer in the error. A tracer that has ended has no name. */
 static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 {
     struct ez_proc_status s;
@@ -322,7 +324,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
     }
     bool zombie = e->code == EZ_E_GONE && s.state == 'Z';
     if (e->code == EZ_E_PERM || zombie) {
-        struct ez_proc_status held; /* one thread may have another tracer */
+        struct ez_proc_status held; /* One thread may have another tracer. */
         if (e->tid && ez_proc_status(pid, e->tid, &held))
             s.tracer = held.tracer;
         ez_err_free(e);
@@ -347,6 +349,7 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
         EZ_TRY(ez_solib_look(t));
     ez_rt_settings(t);
     if (sig >= 0) {
+        ez_trace_signal_given(t, th->tid, th->sig, sig);
         th->sig = sig;
         th->has_info = false;
     }
@@ -354,9 +357,12 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
         struct ez_thread *o = t->inf.thread.at[i];
         /* a SIGTRAP that the user never saw belongs to the program */
         if (o->sig && !(ez_signal_how(t, o->sig) & EZ_SIG_PASS) &&
-            (o->sig != SIGTRAP || o->reported))
+            (o->sig != SIGTRAP || o->reported)) {
+            ez_trace_signal_given(t, o->tid, o->sig, 0);
             o->sig = 0;
+        }
     }
+    ez_trace_signals_go(t);
     ez_held_go(t);
     if (!background)
         return ez_threads_cont(t);
@@ -409,8 +415,10 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
             ez_err_new(EZ_E_STATE, 0,
                        "The thread waits at the stop of a probe, and cannot be stepped"),
             "\"continue\" resumes the thread");
-    if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS))
+    if (th->sig && !(ez_signal_how(t, th->sig) & EZ_SIG_PASS)) {
+        ez_trace_signal_given(t, th->tid, th->sig, 0);
         th->sig = 0;
+    }
     ez_guard_set(t, th, &guard);
     ez_progress_begin(t);
     ez_err *e = ez_progress_end(t, life_stepi(t, th, n));
@@ -423,8 +431,8 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
 
 /* ---- kill ------------------------------------------------------------------------------------ */
 
-/* Reaps all other threads, also those unknown to the shell: the kernel reports the leader's end
- * only after them. */
+/* Reaps all other threads, also threads unknown to the shell: the kernel reports the leader's end
+ * only after theirs. */
 static void life_bury_threads(struct ez_target *t)
 {
     char path[64];

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - names the code addresses in events (drain_code.c), while the loaded modules are known.
- * Tests: tests/procs/values.sh, tests/procs/openmp.sh */
+/* names.c - names the addresses in events (drain_code.c), while the loaded modules are known.
+ * Tests: tests/procs/values.sh, tests/procs/locks.sh */
 #include "engine/target.h"
 
 #include "engine/base/strutil.h"
 #include "engine/process/session.h"
 #include "engine/inferior/modules.h"
+
+/* Returns the name of a variable, "lock" or "table+40"; NULL if the address is in none. */
+static char *names_of_data(struct ez_target *t, uint64_t addr)
+{
+    struct ez_module_info m;
+    uint64_t off = 0;
+    const struct ez_sym *s = ez_symbolize_any(t, ez_addr_of(addr), &off, &m);
+    if (!s || s->kind != EZ_SYM_DATA)
+        return NULL;
+    return off ? ez_sprintf("%s+%llu", ez_sym_pretty(s), (unsigned long long)off)
+               : ez_strdup(ez_sym_pretty(s));
+}
 
 /* Returns the name of a code address: "main._omp_fn.0", "f+8", "libx.so+0x1234"; NULL if no module
  * has it. If the value is a pointer that may point to anything, it gets a name only if a function
@@ -13,11 +25,13 @@
 static char *names_of(struct ez_target *t, struct ez_code_addr a)
 {
     struct ez_module *m = ez_module_at(t, a.addr);
+    if (a.kind == EZ_ADDR_DATA)
+        return names_of_data(t, a.addr);
     if (!m)
         return NULL;
     const struct ez_sym *s = m->obj ? ez_object_find_addr(m->obj, a.addr - m->bias) : NULL;
     uint64_t off = a.addr - m->bias - (s ? s->vaddr : 0);
-    if (a.pointer && (!s || off))
+    if (a.kind == EZ_ADDR_POINTER && (!s || off))
         return NULL;
     if (!s)
         return ez_sprintf("%s+0x%llx", ez_base_name(m->path), (unsigned long long)off);

@@ -63,7 +63,7 @@ static ez_err *offer_prepare_copy(struct ez_target *t, struct ez_target *hand)
     ez_jumps_free(&j);
     EZ_TRY(e);
     EZ_TRY(ez_inject_allowed(hand));
-    ez_restorer_is(hand, t->inf.restorer); /* the child inherited it, too */
+    ez_restorer_is(hand, t->inf.restorer); /* The child inherited the restorer, too. */
     if (!t->inf.restorer)
         EZ_TRY(ez_modules_refresh(hand));
     return ez_guard_tidy(hand);

@@ -102,7 +102,7 @@ static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct 
 static bool repair_any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* after an interrupt the caller fails */
+        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* After an interrupt, the caller fails. */
             row_stands(t, &row[i]) & (ROW_SITE | ROW_ISLAND))
             return true;
     return false;
@@ -187,8 +187,8 @@ static bool repair_has_list(struct ez_target *t, uint64_t seg_ino)
     if (fd < 0)
         return false;
     ez_err *e = kept_read(fd, &k);
-    bool ours = e || k.head.seg_ino == seg_ino; /* a damaged list counts, so that the user gets its
-                                                 * error */
+    /* A damaged list counts, so that the user gets its error. */
+    bool ours = e || k.head.seg_ino == seg_ino;
     ez_err_free(e);
     kept_free(&k);
     return ours;

@@ -42,7 +42,7 @@ struct piece {
 
 struct lead { /* threads at `at` continue at `to` */
     uint64_t at, to;
-    bool stands; /* the patch is planted; false: it was planted earlier */
+    bool stands; /* the patch is planted; false: the patch was planted earlier */
 };
 
 struct plan {
@@ -297,7 +297,7 @@ static ez_err *restore_give_back(struct ez_target *t, const struct plan *q, cons
     for (size_t i = 0; i < q->piece.n; i++) {
         const struct piece *p = &q->piece.at[i];
         if (i && p->order == p[-1].order && p->addr == p[-1].addr)
-            continue; /* two rows of one site: the bytes are restored already */
+            continue; /* The two rows belong to one site, whose bytes are restored already. */
         EZ_TRY(ez_mem_write(t, p->addr, p->file, p->len, why));
         *sites += p->probe;
     }

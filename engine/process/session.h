@@ -35,7 +35,7 @@ bool ez_rescue(struct ez_target *t, struct ez_thread *th);
 void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact);
 unsigned ez_frame_selected(const struct ez_target *t);
 /* Selects a frame with inlined functions, `inside` of which are open. Registers NULL = the
- * thread's own. */
+ * thread's own registers. */
 void ez_frame_select_in(struct ez_target *t, unsigned number, const struct ez_regs *regs,
                         bool exact, unsigned inside);
 /* Returns how many inlined functions are open in the selected frame; 0 without a selection. */
@@ -56,9 +56,9 @@ ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
  * is a return address. */
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
-/* Removes all of eztsh's code and data from the stopped process that no thread can reach any more
+/* Removes all of eztsh's code and data that no thread can reach any more from the stopped process
  * (detach.c). Gives the threads up to `moments` short runs to leave that code. The process may end
- * meanwhile (state NONE). */
+ * during these runs (state NONE). */
 ez_err *ez_clear_out(struct ez_target *t, unsigned moments) EZ_WUR;
 /* Does what ez_remote_call() does, with further arguments and results (remote.c;
  * engine/inferior/inferior.h). */

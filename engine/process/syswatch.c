@@ -18,7 +18,7 @@
 
 static bool syswatch_returned(const struct ez_target *t, const struct ez_regs *r)
 {
-    return t->inf.arch->abi.result(r) != -38; /* before the call runs, the kernel shows ENOSYS */
+    return t->inf.arch->abi.result(r) != -38; /* Before the call runs, the kernel shows ENOSYS. */
 }
 
 static bool syswatch_any_fresh(const struct ez_target *t)

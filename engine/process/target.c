@@ -28,7 +28,7 @@ void ez_target_free(struct ez_target *t)
     if (!t)
         return;
     if (t->inf.state != EZ_NONE)
-        ez_process_forget(t); /* the process could not be released: closes its trace anyway */
+        ez_process_forget(t); /* The process could not be released. Its trace is closed anyway. */
     ez_plugins_free(t);
     ez_probes_free(t);
     ez_sites_free(t);

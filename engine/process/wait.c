@@ -111,12 +111,13 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         EZ_TRY(wait_temp_breakpoint(t, th, &hit));
         if (hit)
             return wait_stop_for_user(t, th);
-        /* This SIGINT has already interrupted work of the shell: the program does not get it. */
+        /* The program does not get this SIGINT, because the SIGINT has already interrupted work of
+         * the shell. */
         if (th->sig == SIGINT && ez_progress_pop_int(t)) {
             th->sig = 0;
             return wait_go_on(t, th);
         }
-        ez_trace_signal(t, th->sig);
+        ez_trace_signal(t, th->tid, th->sig);
         if (ez_signal_how(t, th->sig) & EZ_SIG_STOP)
             return wait_stop_for_user(t, th);
         return wait_pass(t, th);
@@ -151,8 +152,8 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     pid_t got = 0;
     if (t->inf.child) {
         EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "learn of its end"));
-        if (got &&
-            WIFSTOPPED(status)) /* an orphaned tracee: it did not stop in time for its release */
+        /* An orphaned tracee: the process did not stop in time for its release. */
+        if (got && WIFSTOPPED(status))
             return ez_let_go_late(got, status);
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
             *some = true;
@@ -176,7 +177,7 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
     pid_t tid;
     enum ez_meaning what;
     ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "learn what happened");
-    if (e && e->code == EZ_E_GONE) { /* no thread is left to wait for */
+    if (e && e->code == EZ_E_GONE) { /* No thread is left, so there is nothing to wait for. */
         ez_err_free(e);
         ez_process_ended(t, EZ_EV_GONE, 0);
         return NULL;

@@ -68,7 +68,8 @@ void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t)
 {
     s->full += t->full;
     for (uint32_t i = 0; i < ez_addup_rows(s->kind); i++) {
-        struct ez_addup_hist one; /* copied, because the target may change the table meanwhile */
+        /* a copy, because the target may change the table during the read */
+        struct ez_addup_hist one;
         bool hist = s->kind == EZ_ADDUP_HIST;
         const struct ez_addup_row *row = hist ? &t->hist[i].row : &t->row[i];
         if (!row->id)
@@ -176,7 +177,7 @@ const struct ez_adds_op ez_adds_ops[EZ_NADDS] = {
     [EZ_ADDS_AVG] = { .name = "avg", .needs_value = true, .figure = addup_mean },
     [EZ_ADDS_HIST] = { .name = "hist", .kind = EZ_ADDUP_HIST, .without_value = EZ_ADDS_LATENCY },
     [EZ_ADDS_LATENCY] = { .name = "hist", .kind = EZ_ADDUP_HIST, .ticks = true },
-    [EZ_ADDS_TOP] = { .name = "top", .needs_key = true },
+    [EZ_ADDS_TOP] = { .name = "topk", .needs_key = true },
 };
 
 enum ez_addup ez_adds_kind(enum ez_adds adds)

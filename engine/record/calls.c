@@ -115,7 +115,8 @@ static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez
     calls_drop_list(c, env, from);
 }
 
-/* Joins stack i and the next one. A new reading of the mappings has shown that they are one. */
+/* Joins stack i and the next stack. A new reading of the mappings has shown that both are one
+ * stack. */
 static void calls_join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
 {
     struct ez_call_stack *s = &c->stack.at[i], *high = s + 1;
@@ -169,7 +170,7 @@ static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez
     bool known = env->region(env->arg, frame, &r) && calls_within(&r, frame);
     if (!known)
         r = (struct ez_call_region){ .lo = lo, .hi = lo + GUESS > lo ? lo + GUESS : UINT64_MAX };
-    if (!r.own) /* the thread's own stack may contain another one: see ez_calls_stack() */
+    if (!r.own) /* The thread's own stack may contain another stack: see ez_calls_stack(). */
         calls_cut(c, &r, frame, known);
     return r;
 }
@@ -270,8 +271,9 @@ static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
     }
 }
 
-/* Finds the stack of `frame`. *when is the tick at which calls on it that are over ended at the
- * latest: when the thread left that stack, or `tick` if it did not leave it. */
+/* Finds the stack of `frame`. *when is the latest tick at which the finished calls on the stack
+ * ended: the tick at which the thread left that stack, or `tick` if the thread did not leave the
+ * stack. */
 static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_calls_env *env,
                                                  uint64_t frame, uint64_t tick, uint64_t *when)
 {
@@ -326,8 +328,9 @@ void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
         calls_replaced(env, s, frame);
 }
 
-/* A new stack may lie inside a known one, for example in an array on the thread's own stack. It is
- * treated as a part of that stack, because calls may be open above and below it. */
+/* A new stack may be inside a known stack, for example in an array on the thread's own stack. The
+ * new stack is treated as a part of the known stack, because calls may be open above and below the
+ * new stack. */
 void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
                     uint64_t tick)
 {
@@ -338,7 +341,7 @@ void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, u
         if (!c->stack.at[end].at.reported)
             return;
     bool same = end == i + 1 && c->stack.at[i].at.lo == lo && c->stack.at[i].at.hi == hi;
-    if (same) /* the next record on that stack shows which of its calls are over */
+    if (same) /* The next record on that stack shows which of its calls are over. */
         return;
     for (size_t k = i; k < end; k++)
         calls_end_stack(c, env, k, tick);

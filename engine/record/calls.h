@@ -46,7 +46,7 @@ enum {
 
 struct ez_call_region {
     uint64_t lo, hi;
-    bool own;      /* the region is this thread's own stack and nobody else's */
+    bool own;      /* only this thread uses the region as its stack */
     bool reported; /* bounds reported by the runtime: exactly one stack */
 };
 
@@ -108,7 +108,7 @@ static inline bool ez_calls_quick_exit(struct ez_calls *c, uint64_t frame)
     return true;
 }
 
-/* Notes that the thread entered or left a function. follow: the exit will be recorded too. */
+/* Records that the thread entered or left a function. follow: the exit will be recorded, too. */
 void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick,
                     uint32_t id, bool follow);
 /* Returns the call's state (EZ_CALL_*), or -1 if the call is not known. */

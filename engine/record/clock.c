@@ -133,8 +133,8 @@ static bool clock_find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, 
     return d->symtab && d->strtab;
 }
 
-/* Returns the number of symbols. DT_HASH contains it. Without that table, the symbol table is
- * assumed to end where the string table begins. */
+/* Returns the number of symbols. DT_HASH contains the number. Without DT_HASH, the function
+ * assumes that the symbol table ends where the string table begins. */
 static uint64_t clock_symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
 {
     const void *p = d->hash ? clock_part(img, n, d->hash, 8) : NULL;
@@ -202,8 +202,9 @@ static bool clock_time_namespace(pid_t pid, char *id, size_t size, int64_t *offs
     return n > 0;
 }
 
-/* Returns the ns to add to CLOCK_MONOTONIC of the target to get CLOCK_MONOTONIC of the shell. They
- * differ if the target is in another time namespace (a container). A trace must have one clock. */
+/* Returns the ns to add to CLOCK_MONOTONIC of the target to get CLOCK_MONOTONIC of the shell. The
+ * two clocks differ if the target is in another time namespace (a container). A trace must have
+ * one clock. */
 static int64_t clock_to_our_time(pid_t pid)
 {
     char ours[64], theirs[64];
@@ -219,7 +220,7 @@ void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t
     t->tracing.mono = mono;
     t->tracing.vdso_clock = vdso_clock;
     t->tracing.clock_add = add;
-    t->tracing.clock_untold = false;
+    t->tracing.clock_unreported = false;
 }
 
 /* Returns true if reading the counter faults in this thread (PR_SET_TSC). The thread executes
@@ -260,10 +261,10 @@ void ez_clock_choose(struct ez_target *t)
     t->tracing.mono = !counter;
     t->tracing.vdso_clock = 0;
     t->tracing.clock_add = 0;
-    t->tracing.clock_untold = false;
+    t->tracing.clock_unreported = false;
     if (counter)
         return;
-    /* the vDSO's function reads the counter, too */
+    /* The vDSO's function also reads the counter. */
     t->tracing.vdso_clock = forbidden ? 0 : clock_find(t);
     t->tracing.clock_add = clock_to_our_time(t->inf.pid);
     if (forbidden)
@@ -273,13 +274,13 @@ void ez_clock_choose(struct ez_target *t)
     else if (!t->tracing.vdso_clock)
         ez_post_note(t, "The process has no vDSO: each recorded event costs a system call.");
     else
-        t->tracing.clock_untold = t->set.trace_clock == EZ_CLOCK_AUTO;
+        t->tracing.clock_unreported = t->set.trace_clock == EZ_CLOCK_AUTO;
 }
 
 void ez_clock_emit(struct ez_target *t)
 {
-    if (t->tracing.clock_untold)
+    if (t->tracing.clock_unreported)
         ez_post_note(t, "The time stamp counter is not reliable on this machine: events are "
                         "stamped with CLOCK_MONOTONIC.");
-    t->tracing.clock_untold = false;
+    t->tracing.clock_unreported = false;
 }

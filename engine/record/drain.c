@@ -33,7 +33,8 @@
 #define SECCOMP_LOOK_NS 50000000u
 #define SHARER_LOOK_NS 1000000000u
 #define SLEEP_MAX_NS 50000000u
-#define CLOSE_LOOKS 200 /* for threads that need a processor to finish a hit; one a millisecond */
+/* number of looks, one a millisecond, for threads that need a processor to finish a hit */
+#define CLOSE_LOOKS 200
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
     struct robust_list_head head;
@@ -111,12 +112,15 @@ bool drain_round(struct ez_drain *d, bool final)
     drain_trace_begin_round(d, now);
     bool ended = final && !d->life.hold && drain_target_ended(d);
     drain_switches_read(d);
+    drain_signals_move(d, final);
     bool moved = !d->life.hold && drain_buffers(d, final);
     drain_filter_round(d, tick);
     drain_pauses_learn(d);
     drain_requests(d);
     if (drain_lines_round(d, now, tick))
         drain_notify(d);
+    /* Signals come before switches, because writing switches forgets the threads that ended. */
+    drain_signals_emit(d);
     drain_switches_emit(d);
     if (ended) /* the kernel has reported the end of each thread by now */
         drain_all_over(d);
@@ -270,8 +274,8 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
     return NULL;
 }
 
-/* Prepares the target for a time without a shell, in which nobody empties rings, makes buffers, or
- * answers the loader's notifications: records stay in the rings from now on. */
+/* Prepares the target for a time without a shell. During that time, nobody empties rings, makes
+ * buffers, or answers the loader's notifications. From now on records stay in the rings. */
 static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 {
     struct ez_hdr *h = d->hdr;
@@ -323,6 +327,7 @@ static void drain_make(struct ez_drain *d, const struct ez_drain_cfg *cfg)
     ez_drain_want_switches(d, EZ_SWITCHES_OFF);
     drain_filter_begin(d);
     drain_lines_begin(d);
+    drain_signals_begin(d);
     drain_trace_begin(d);
     drain_defs_begin(d);
     drain_recent_begin(d);
@@ -335,6 +340,7 @@ static void drain_unmake(struct ez_drain *d)
     drain_code_free(d);
     drain_calls_free(d);
     drain_switches_close(d);
+    drain_signals_free(d);
     drain_filter_free(d);
     drain_memory_free(d);
     drain_lines_free(d);

@@ -31,7 +31,7 @@
 struct ez_drain;
 struct ez_drain_stat;
 
-struct ez_instant { /* one moment on all clocks */
+struct ez_instant { /* one moment, as read from all clocks */
     uint64_t tick, mono_ns, real_ns;
 };
 
@@ -50,7 +50,7 @@ struct ez_drain_cfg {
      * otherwise all zero. */
     /* checked copy of the header, `ids_used` is the number of ids in use */
     const struct ez_hdr *layout;
-    struct ez_instant since; /* when that shell left; tick 0: unknown */
+    struct ez_instant since; /* time when that shell left; tick 0: unknown */
 };
 
 /* Starts the drain thread. Returns once the thread holds hdr->owner and buffers are ready. EZ_E_SYS
@@ -63,8 +63,8 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ
 ez_err *ez_drain_finish(struct ez_drain *d) EZ_WUR;
 /* Makes a last round, ends the drain thread, and closes the trace if one is open. */
 void ez_drain_destroy(struct ez_drain *d);
-/* Ends the drain thread while the target, which is stopped now, lives on with its probes. From now
- * on no thread of the target waits for room, and records stay in the rings. trace_open: the target
+/* Ends the drain thread while the target, which is stopped, lives on with its probes. From now on
+ * no thread of the target waits for room, and records stay in the rings. trace_open: the target
  * goes on making records. */
 void ez_drain_leave(struct ez_drain *d, bool trace_open);
 /* Call before ez_drain_leave(). Leaves hits that are in progress to the next shell's accounting. */
@@ -77,13 +77,13 @@ struct ez_drain_part {
     uint64_t off, size;
 };
 void ez_drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
-/* Notes that the probed image and all its threads are gone. Only the caller knows this: the pid
- * lives on after an exec, and after the process's end until the parent reaps it. d may be NULL. */
+/* Records that the probed image and all its threads are gone. Only the caller knows this: the pid
+ * lives on after an exec, and after the process's end until the parent reaps the process. d may be
+ * NULL. */
 void ez_drain_image_ended(struct ez_drain *d);
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now);
-/* Lets the drain read the records that were in the rings of an adopted segment. They stay in the
- * rings until ez_drain_open(), or until this call, which is for the case that no trace is
- * opened. */
+/* Lets the drain read the records that were in the rings of an adopted segment. The records stay
+ * in the rings until ez_drain_open(). Call this function if no trace is opened. */
 void ez_drain_unhold(struct ez_drain *d);
 
 /* Opens `path` as a FxT file: writes the header, the clock and process definitions, and every
@@ -118,8 +118,8 @@ void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
 #define EZ_DEF_APART 0x10000
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
                      const char *function, const char *library);
-/* Selects which recorded events of one id are written. All zeros: all of them. The others are
- * counted as filtered. Set a filter once, before the id goes live. */
+/* Selects which recorded events of one id are written. A filter of zeros selects all events. Other
+ * events are counted as filtered. Set a filter once, before the id goes live. */
 struct ez_drain_filter {
     uint64_t min_ns; /* minimum duration of a call to write */
     /* maximum number of recorded calls around a call, on this thread and stack; exclusive */
@@ -138,7 +138,7 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
  * or neither. The target must be stopped: earlier records are read first. */
 void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records);
 struct ez_drain_filtered {
-    uint64_t calls; /* calls that were not written */
+    uint64_t calls; /* number of calls that were not written */
     bool spent;
 };
 void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out);
@@ -148,7 +148,7 @@ void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered
 struct ez_drain_lines {
     uint64_t *at;
     size_t n, cap;
-    uint64_t lost; /* events dropped because too many waited */
+    uint64_t lost; /* number of events that were dropped because too many events waited */
 };
 void ez_drain_prints(struct ez_drain *d, uint32_t id);
 uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out);
@@ -169,11 +169,16 @@ struct ez_event_meaning {
     const char *name, *group, *words; /* words: the format of words.h; NULL: unknown */
 };
 void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
-/* Moves up to `most` code addresses that are in events and have no name yet to addr[]. Returns
- * their number. */
+/* Moves up to `most` addresses that are in events and have no name yet to addr[]. Returns their
+ * number. */
+enum ez_addr_kind {
+    EZ_ADDR_CODE,
+    EZ_ADDR_DATA,    /* an address of data: it gets a name only if a variable begins there */
+    EZ_ADDR_POINTER, /* a pointer to anything: it gets a name only if a function begins there */
+};
 struct ez_code_addr {
     uint64_t addr;
-    bool pointer; /* may point to anything: gets a name only if a function begins there */
+    enum ez_addr_kind kind;
 };
 size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t most);
 void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name);
@@ -189,6 +194,11 @@ bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning
  * names; the caller frees the array. */
 const char **ez_drain_names(struct ez_drain *d, size_t *n);
 
+/* Notes that a thread gets a signal, now, for the open trace. held: the program is stopped, and the
+ * thread gets the signal at ez_drain_signals_go(), unless ez_drain_signal_drop() comes before. */
+void ez_drain_signal(struct ez_drain *d, pid_t tid, int sig, bool held);
+void ez_drain_signal_drop(struct ez_drain *d, pid_t tid);
+void ez_drain_signals_go(struct ez_drain *d);
 /* Sets whether later traces record when threads did not run (EZ_SWITCHES_*, switches.h). With
  * EZ_SWITCHES_ON, opening a trace fails if the kernel refuses. */
 void ez_drain_want_switches(struct ez_drain *d, unsigned how);
@@ -210,15 +220,16 @@ struct ez_drain_stat {
     uint64_t plain;          /* size that the trace file would have without compression */
     uint64_t recorded;       /* records written, over all traces of this target */
     uint64_t entries, exits; /* counters summed over buffers and ids */
-    uint64_t filtered;       /* hits at ids that do not record, or that a filter leaves out */
+    uint64_t filtered; /* number of hits at ids that do not record, or that a filter leaves out */
     /* calls written before their duration was known, because memory was short */
     uint64_t hurried;
     uint64_t untraced, dropped, torn, unhooked;
     /* part of `exits`: recorded by threads that were killed before they counted */
     uint64_t uncounted;
-    uint64_t unwound;       /* exits written that are no return */
-    int switches_errno;     /* why the trace lacks thread switches; 0: it has them */
-    uint64_t switches_lost; /* switches that the kernel had no room for */
+    uint64_t unwound; /* number of written exits that are no returns */
+    /* reason why the trace lacks thread switches; 0: the trace has thread switches */
+    int switches_errno;
+    uint64_t switches_lost; /* number of switches for which the kernel had no room */
     /* the runtime may not make system calls; the runtime needs a system call to read its clock
      * (ring_abi.h) */
     bool no_syscalls, clock_enters;
@@ -259,14 +270,14 @@ void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_
 /* Copies up to `max` of the newest written records with sequence numbers >= *cursor. The drain
  * thread keeps them in a small ring. Advances *cursor. */
 size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max);
-/* Reads the arguments of a probe's event number `seq`. Returns how many there are; 0 if the event
- * has none, or if they are overwritten. */
+/* Reads the arguments of a probe's event number `seq`. Returns the number of arguments. Returns 0
+ * if the event has no arguments, or if they are overwritten. */
 unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[EZ_DATA_WORDS + 2]);
 /* Returns the rank of the process, or EZ_NO_RANK if it has none (job.h). */
 uint32_t ez_drain_rank(const struct ez_drain *d);
 double ez_drain_ns_per_tick(const struct ez_drain *d);
-/* Returns the clock's tick now, and the number of ticks per ns. Waits a few ms if the drain has
- * just begun and does not know the rate yet. */
+/* Returns the clock's present tick, and the number of ticks per ns. Waits a few ms if the drain
+ * has just begun and does not know the rate yet. */
 void ez_drain_time(struct ez_drain *d, uint64_t *now, double *ticks_per_ns);
 /* Converts a tick to ns since the trace began, or since the drain started if there is no trace. */
 uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick);

@@ -80,7 +80,8 @@ static void accounting_settle(struct ez_drain *d, struct ez_drain_stat *st)
         st->torn += off;
         st->dropped += off;
     } else if (ended) {
-        /* an exit is recorded first and then counted: the thread was killed before one of them */
+        /* The runtime records an exit before it counts the exit. The thread was killed between the
+         * two steps. */
         uint64_t vain = EZ_MIN(off, st->torn);
         st->torn -= vain;
         st->dropped -= vain;
@@ -92,8 +93,8 @@ static void accounting_settle(struct ez_drain *d, struct ez_drain_stat *st)
     }
 }
 
-/* Subtracts what an earlier shell accounted for. This shell counts hits whose records the earlier
- * shell left in the rings. */
+/* Subtracts the hits that an earlier shell accounted for. This shell counts hits whose records the
+ * earlier shell left in the rings. */
 static void accounting_subtract(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
     uint64_t hits = ez_drain_accounted(was);
@@ -156,7 +157,7 @@ void drain_accounting(struct ez_drain *d, struct ez_drain_stat *st)
     accounting_subtract(st, &was);
 }
 
-/* Reads the counters without the drain thread: they are plain shared words. */
+/* Reads the counters without the drain thread, because the counters are plain shared words. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
 {
     uint32_t ready = __atomic_load_n(&d->buffers.ready, __ATOMIC_ACQUIRE);

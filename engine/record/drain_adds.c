@@ -115,7 +115,7 @@ void drain_adds_note(struct ez_drain *d)
         if (all->of[i].is_code)
             ez_drain_addup(d, all->of[i].table, sum);
         for (size_t k = 0; k < sum->line.n; k++)
-            drain_code_note(d, sum->line.at[k].key, false);
+            drain_code_note(d, sum->line.at[k].key, EZ_ADDR_CODE);
         ez_addup_free(sum);
     }
 }

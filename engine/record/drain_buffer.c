@@ -28,8 +28,9 @@
 #include "engine/base/now.h"
 #include "engine/data_abi.h"
 
-#define HOLE_NS 5000000000ull     /* a record in progress is committed within this time */
-#define BUFFERS_AT_START 1        /* a thread that finds no buffer waits: rounds make more */
+#define HOLE_NS 5000000000ull /* a record in progress is committed within this time */
+/* at the start one buffer is ready; a thread that finds no buffer waits until a round makes more */
+#define BUFFERS_AT_START 1
 #define REAP_NS 100000000u        /* period of the search for ended threads */
 #define REAP_SHORT_NS 10000000u   /* the same period when few buffers are free */
 #define GROW_RETRY_NS 1000000000u /* delay after an allocation failed */
@@ -112,8 +113,8 @@ static int buffer_pages(struct ez_drain *d, uint32_t buffer, uint32_t ids)
     return e;
 }
 
-/* Takes over a buffer that an earlier shell left. A buffer that no shell made ready begins at zero,
- * whatever the target has written there. */
+/* Adopts a buffer that an earlier shell left. A buffer that no shell made ready begins at zero,
+ * whatever the target has written into the buffer. */
 static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *shared,
                                uint32_t nsub)
 {
@@ -366,8 +367,8 @@ static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
     return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
 }
 
-/* Returns true if the writer is so far beyond the hole at the reading position that it will not
- * fill the hole any more. The hole must not be in the newest sub-buffer. */
+/* Returns true if the writer is so far beyond the hole at the reading position that the writer
+ * will not fill the hole any more. The hole must not be in the newest sub-buffer. */
 static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -402,8 +403,8 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
         p++;
     if (p == EZ_SUB_RECS && p > left && !next) {
-        /* At the end of what was written: records with a stamp that were never committed are torn
-         * if their thread ended. */
+        /* At the end of the written records: records with a stamp that were never committed are
+         * torn if their thread ended. */
         for (; ended && l->rec < EZ_SUB_RECS && r[l->rec].tick; l->rec++)
             l->torn++;
         return false;
@@ -468,14 +469,14 @@ bool drain_buffers(struct ez_drain *d, bool final)
     return moved;
 }
 
-/* Frees buffers whose owner ended and that are read to their end. The next owner goes on at the
- * same ring position with the same counters. */
+/* Frees buffers whose owner has ended and whose records are all read. The next owner goes on at
+ * the same ring position with the same counters. */
 static void drain_buffer_reap(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {
         struct drain_buffer *l = &d->buffers.at[i];
         struct ez_buffer *shared = drain_shared(d, i);
-        /* a thread that has just taken the buffer writes its tid a moment later */
+        /* A thread that has just taken the buffer writes its tid a moment later. */
         if (LOAD(&shared->state) != EZ_BUFFER_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !drain_thread_gone(d, l->tid))
             continue;
@@ -531,7 +532,7 @@ static uint32_t drain_spare_buffers(const struct ez_drain *d, uint32_t unused)
 void drain_tend_buffers(struct ez_drain *d, uint64_t now)
 {
     if (!d->buffers.ready)
-        return; /* not started yet */
+        return; /* The drain has not started yet. */
     uint32_t unused = drain_free_buffers(d), spare = drain_spare_buffers(d, unused);
     bool low = unused < spare;
     if (now >= d->buffers.next_reap ||

@@ -7,9 +7,10 @@
 #include "engine/record/calls.h"
 #include "engine/record/drain_filter.h"
 
-#define DRAIN_IDS_STEP 4096   /* number of ids for which counters are made at a time */
-#define DRAIN_FREE_BUFFERS 8  /* maximum number of ready buffers beyond the used ones */
-#define DRAIN_KEEP_BUFFERS 16 /* the same when the shell leaves, after which nobody makes buffers */
+#define DRAIN_IDS_STEP 4096  /* number of ids for which counters are made at a time */
+#define DRAIN_FREE_BUFFERS 8 /* maximum number of ready buffers beyond the used ones */
+/* minimum of free buffers when the shell leaves: after that nobody makes buffers */
+#define DRAIN_KEEP_BUFFERS 16
 
 /* Layout of the segment. Fixed at creation, because the target could change the header's copy. */
 struct drain_segment {
@@ -26,13 +27,14 @@ struct drain_buffer {
     bool headed;       /* the header word of this sub-buffer was read */
     /* number of sub-buffers given back: `space` in shared memory must have this value */
     uint32_t given;
-    uint64_t hole, hole_ns; /* 1 + position of a hole (drain_hole_stays), and when it was found */
+    /* hole: 1 + position of a hole (drain_hole_stays); hole_ns: time when the hole was found */
+    uint64_t hole, hole_ns;
     uint64_t last_tick;
-    /* the drain's own counts; the shared words are copies of them */
+    /* counts of the drain; the shared words are copies of these counts */
     uint64_t recorded, discarded, torn, unwound;
     /* the last record came while recording was paused */
     bool paused;
-    bool awaited;   /* freeing the buffer was put off by one round, to learn `ended` */
+    bool awaited;   /* the release of the buffer was delayed by one round, to learn `ended` */
     uint64_t ended; /* when the owner ended according to the kernel; 0: unknown */
     /* the number of lost events (part of `dropped`) that gap events have reported */
     uint64_t lost;
@@ -63,9 +65,10 @@ struct drain_buffers {
 /* Returns false if the segment's layout does not fit its size. */
 bool drain_buffers_begin(struct ez_drain *d, const struct ez_drain_cfg *cfg) EZ_WUR;
 void drain_buffers_free(struct ez_drain *d);
-/* Make pages exist: of the common buffer and the first other buffers; of that many buffers and ids;
- * of the counters of n ids in each ready buffer; of the tables of n aggregates there. Return 0 or
- * an errno. */
+/* Allocate pages and return 0 or an errno. drain_buffers_start(): for the common buffer and the
+ * first other buffers. drain_grow(): for that many buffers and ids. drain_reserve_ids(): for the
+ * counters of n ids in each ready buffer. drain_reserve_addups(): for the tables of n aggregates
+ * in each ready buffer. */
 int drain_buffers_start(struct ez_drain *d);
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids);
 int drain_reserve_ids(struct ez_drain *d, uint32_t n);
@@ -73,7 +76,7 @@ int drain_reserve_addups(struct ez_drain *d, uint32_t n);
 void drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
 /* Reads every buffer once. final: no thread will write again. Returns true if it read records. */
 bool drain_buffers(struct ez_drain *d, bool final);
-/* Makes free buffers: recycles those of ended threads, and makes pages for more. */
+/* Makes free buffers: recycles buffers of ended threads, and makes pages for more buffers. */
 void drain_tend_buffers(struct ez_drain *d, uint64_t now_ns);
 
 #endif

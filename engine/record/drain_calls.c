@@ -259,7 +259,7 @@ void drain_calls_forget(struct ez_drain *d)
 
 /* ---- records ----------------------------------------------------------------------- */
 
-/* Returns the tick of the last record before `r` that has one. */
+/* Returns the tick of the last record before `r` that has a tick. */
 static uint64_t drain_tick_before(const struct drain_cursor *c, const struct ez_rec *r)
 {
     while (r > c->first && r[-1].code >> 8 == EZ_R_PAIR)
@@ -267,7 +267,7 @@ static uint64_t drain_tick_before(const struct drain_cursor *c, const struct ez_
     return r > c->first ? r[-1].tick : c->l->last_tick;
 }
 
-/* Like drain_env_of(), for record `r`: also sets the tick of the record before it. */
+/* Does the same as drain_env_of() for record `r`, and also sets the tick of the record before r. */
 static struct ez_calls_env *drain_env_at(struct drain_cursor *c, const struct ez_rec *r)
 {
     struct ez_calls_env *env = drain_env_of(c);

@@ -45,7 +45,8 @@ struct drain_cursor {
 };
 
 void drain_calls_free(struct ez_drain *d);
-/* Writes the next n valid records of this buffer to the file, or discards them. Modifies them. */
+/* Writes the next n valid records of this buffer to the file, or discards them. Modifies the
+ * records. */
 void drain_emit(struct ez_drain *d, uint32_t buffer, struct ez_rec *first, size_t n);
 /* Reads where stacks of the target may be. Called again when a frame is in none of the known
  * mappings. */

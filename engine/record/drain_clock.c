@@ -55,7 +55,7 @@ struct drain_sample drain_sample(bool mono)
     return best;
 }
 
-/* Validates `since`, to which the target may have written anything. That the machine was suspended
+/* Validates `since`, because the target may have written any value. A suspension of the machine
  * since then does not matter, because both clocks are read again. */
 static bool clock_since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
 {
@@ -78,8 +78,8 @@ void drain_clock_trace(struct ez_drain *d, uint64_t tick)
     __atomic_store_n(&d->clock.tick0, tick, __ATOMIC_RELAXED);
 }
 
-/* Returns the ns until the clock's rate is known well enough. The start does not wait for that,
- * because the program is started meanwhile. */
+/* Returns the ns until the clock's rate is known well enough. The start does not wait for the
+ * rate, because the program starts in that time. */
 static uint64_t clock_missing_ns(const struct ez_drain *d)
 {
     uint64_t age = drain_now() - d->clock.zero.mono_ns;

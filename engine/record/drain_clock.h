@@ -19,12 +19,13 @@ struct drain_clock {
 
 struct drain_sample drain_sample(bool mono);
 void drain_clock_begin(struct ez_drain *d);
-void drain_clock_trace(struct ez_drain *d, uint64_t tick); /* Starts a trace's time at that tick. */
+/* Starts the time of a trace at that tick. */
+void drain_clock_trace(struct ez_drain *d, uint64_t tick);
 void drain_calibrate(struct ez_drain *d);
 /* Returns true if enough time passed since the first sample. */
 bool drain_calibrated(const struct ez_drain *d);
 void drain_settle(const struct ez_drain *d); /* Sleeps until drain_calibrated(). */
-/* Returns the current time as the runtime would stamp it. */
+/* Returns the current time as the runtime would stamp a record. */
 uint64_t drain_tick(const struct ez_drain *d);
 uint64_t drain_now(void); /* Returns CLOCK_MONOTONIC in ns. */
 /* Returns the CPU time of the calling thread in ns. */

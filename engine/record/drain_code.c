@@ -1,43 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_code.c - collects the code addresses in events, so that the main thread can name them:
- * words of type `code` of modules (words.h), and items of type `code` or `ptr` that probes collect
+/* drain_code.c - collects the addresses in events, so that the main thread can name them: words of
+ * type `code` and `data` of modules (words.h), and items of type `code` or `ptr` that probes collect
  * (items.h).
  *
  * The drain thread knows no symbols. It records each address once. Before a trace is closed, the
  * main thread requests the addresses that have no name yet (ez_drain_unnamed), and defines their
- * names. Most pointers do not point to code, and there may be any number of them. So the limit for
- * pointers is lower, and leaves room for addresses that are known to be code.
- * Tests: tests/procs/values.sh */
+ * names. Most pointers do not point to code, locks may be on the heap, and there may be any number
+ * of them. So the limit for them is lower, and leaves room for addresses that are known to be code.
+ * Tests: tests/procs/values.sh, tests/procs/locks.sh */
 #include <string.h>
 
 #include "engine/record/drain_priv.h"
 #include "engine/record/words.h"
 
-#define MOST 65536     /* maximum number of addresses; only a hostile program has more */
-#define MOST_PTR 32768 /* number of addresses from which on pointers are no longer recorded */
+#define MOST 65536      /* maximum number of addresses; only a hostile program has more */
+#define MOST_DATA 32768 /* number of addresses from which on only code is recorded */
 
-/* A value in code.mask is, for a module's event, a mask of its words that are code addresses. For a
- * probe's event it is MASK_ITEMS + the index of the event's items, because the position of a word
- * depends on the length of strings before it. */
-#define MASK_ITEMS ((size_t)1 << 32)
+static void drain_code_add(struct ez_drain *d, uint64_t code, const struct drain_code_event *e)
+{
+    struct ez_items items = e->items;
+    size_t n = d->code.event.n;
+    if (ez_hash_put(&d->code.by_code, code, n) == n)
+        EZ_PUSH(&d->code.event, *e);
+    else
+        ez_items_free(&items);
+}
 
 static void drain_code_learn_items(struct ez_drain *d, const struct drain_def *def)
 {
-    struct ez_items k;
+    struct drain_code_event e = { .code = 0 };
     bool any = false;
-    ez_items_parse(def->text, &k);
-    for (size_t i = 0; i < k.at.n; i++)
-        any |= k.at.at[i].type == EZ_IT_CODE || k.at.at[i].type == EZ_IT_PTR;
-    if (any && ez_hash_put(&d->code.mask, def->arg[0], MASK_ITEMS + d->code.items.n) ==
-                   MASK_ITEMS + d->code.items.n)
-        EZ_PUSH(&d->code.items, k);
+    ez_items_parse(def->text, &e.items);
+    for (size_t i = 0; i < e.items.at.n; i++)
+        any |= e.items.at.at[i].type == EZ_IT_CODE || e.items.at.at[i].type == EZ_IT_PTR;
+    if (any)
+        drain_code_add(d, def->arg[0], &e);
     else
-        ez_items_free(&k);
+        ez_items_free(&e.items);
 }
 
-/* Drain thread: records which words of the defined events are code addresses. */
+/* Drain thread: records which words of the defined events are addresses that get names. */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
 {
+    struct drain_code_event e = { .code = 0 };
     struct ez_words w;
     if (def->kind == EZ_DEF_ITEMS)
         drain_code_learn_items(d, def);
@@ -46,27 +51,28 @@ void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
     const char *group = def->text + strlen(def->text) + 1;
     if (!ez_words_parse(group + strlen(group) + 1, &w))
         return;
-    size_t mask = 0;
-    for (unsigned i = 0; i < w.n; i++)
-        mask |= (size_t)(w.word[i].type == EZ_W_CODE) << i;
-    if (mask)
-        ez_hash_put(&d->code.mask, def->arg[0], mask);
+    for (unsigned i = 0; i < w.n && i < EZ_ARRAY_LEN(w.word); i++) {
+        e.code |= (uint32_t)(w.word[i].type == EZ_W_CODE) << i;
+        e.data |= (uint32_t)(w.word[i].type == EZ_W_DATA) << i;
+    }
+    if (e.code || e.data)
+        drain_code_add(d, def->arg[0], &e);
 }
 
-/* Records an address. pointer: the value may point to anything; the address is recorded again when
- * it occurs as a code address. */
-void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer)
+/* Records an address. A known address is recorded again if it now occurs as a kind that gets names
+ * more easily. */
+void drain_code_note(struct ez_drain *d, uint64_t addr, enum ez_addr_kind kind)
 {
     size_t was;
     bool known = ez_hash_get(&d->code.seen, addr, &was);
-    size_t most = pointer ? MOST_PTR : MOST;
-    if (!addr || (known && (pointer || !was)) || (!known && d->code.seen.n >= most))
+    size_t most = kind == EZ_ADDR_CODE ? MOST : MOST_DATA;
+    if (!addr || (known && kind >= was) || (!known && d->code.seen.n >= most))
         return;
     if (known)
         ez_hash_remove(&d->code.seen, addr, &was);
-    ez_hash_put(&d->code.seen, addr, pointer);
+    ez_hash_put(&d->code.seen, addr, kind);
     pthread_mutex_lock(&d->defs.lock);
-    EZ_PUSH(&d->code.fresh, ((struct ez_code_addr){ addr, pointer }));
+    EZ_PUSH(&d->code.fresh, ((struct ez_code_addr){ addr, kind }));
     pthread_mutex_unlock(&d->defs.lock);
 }
 
@@ -74,21 +80,21 @@ static void drain_code_see_value(const struct ez_item_value *v, void *arg)
 {
     enum ez_item_type type = v->item->type;
     if (v->state == EZ_V_GOOD && (type == EZ_IT_CODE || type == EZ_IT_PTR))
-        drain_code_note(arg, v->word[0], type == EZ_IT_PTR);
+        drain_code_note(arg, v->word[0], type == EZ_IT_PTR ? EZ_ADDR_POINTER : EZ_ADDR_CODE);
 }
 
-/* Drain thread: records the code addresses in an event with n words. */
+/* Drain thread: records the addresses in an event with n words. */
 void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n)
 {
-    size_t mask;
-    if (!d->code.mask.n || !ez_hash_get(&d->code.mask, code, &mask))
+    size_t at;
+    if (!d->code.event.n || !ez_hash_get(&d->code.by_code, code, &at))
         return;
-    if (mask >= MASK_ITEMS)
-        ez_items_values(&d->code.items.at[mask - MASK_ITEMS], code & 1, word, (unsigned)n,
-                        drain_code_see_value, d);
-    for (size_t i = 0; mask < MASK_ITEMS && i < n && mask >> i; i++)
-        if (mask >> i & 1)
-            drain_code_note(d, word[i], false);
+    const struct drain_code_event *e = &d->code.event.at[at];
+    if (e->items.at.n)
+        ez_items_values(&e->items, code & 1, word, (unsigned)n, drain_code_see_value, d);
+    for (size_t i = 0; i < n && i < 32 && (e->code | e->data) >> i; i++)
+        if ((e->code | e->data) >> i & 1)
+            drain_code_note(d, word[i], e->code >> i & 1 ? EZ_ADDR_CODE : EZ_ADDR_DATA);
 }
 
 size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t most)
@@ -104,10 +110,10 @@ size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t mo
 
 void drain_code_free(struct ez_drain *d)
 {
-    ez_hash_free(&d->code.mask);
+    ez_hash_free(&d->code.by_code);
     ez_hash_free(&d->code.seen);
     EZ_VEC_FREE(&d->code.fresh);
-    for (size_t i = 0; i < d->code.items.n; i++)
-        ez_items_free(&d->code.items.at[i]);
-    EZ_VEC_FREE(&d->code.items);
+    for (size_t i = 0; i < d->code.event.n; i++)
+        ez_items_free(&d->code.event.at[i].items);
+    EZ_VEC_FREE(&d->code.event);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_code.h - collects the code addresses in events. */
+/* drain_code.h - collects the addresses in events that get names. */
 #ifndef EZ_DRAIN_CODE_H
 #define EZ_DRAIN_CODE_H
 
@@ -8,10 +8,15 @@
 #include "engine/record/drain_defs.h"
 #include "engine/record/items.h"
 
+struct drain_code_event {
+    uint32_t code, data;   /* masks of a module's words that are addresses */
+    struct ez_items items; /* items of a probe, or none */
+};
+
 struct drain_code {
-    struct ez_hash mask; /* code of an event -> mask of its words that are code addresses */
-    EZ_VEC(struct ez_items) items;
-    struct ez_hash seen;               /* addresses noted so far -> 1 if seen only as a pointer */
+    struct ez_hash by_code; /* code of an event -> index in `event` */
+    EZ_VEC(struct drain_code_event) event;
+    struct ez_hash seen;               /* addresses found so far -> enum ez_addr_kind */
     EZ_VEC(struct ez_code_addr) fresh; /* noted addresses without a name; under defs.lock */
 };
 
@@ -19,6 +24,6 @@ void drain_code_learn(struct ez_drain *d, const struct drain_def *def);
 void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n);
 void drain_code_free(struct ez_drain *d);
 
-void drain_code_note(struct ez_drain *d, uint64_t addr, bool pointer);
+void drain_code_note(struct ez_drain *d, uint64_t addr, enum ez_addr_kind kind);
 
 #endif

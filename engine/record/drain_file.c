@@ -134,7 +134,7 @@ void drain_define_probes(struct ez_drain *d)
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
         for (size_t i = 0; d->file.out && i < n; i++)
             if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-                i--; /* try this definition again, now that there is room */
+                i--; /* Tries this definition again, because the batch has room now. */
         if (d->file.out)
             drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     }

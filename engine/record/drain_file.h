@@ -19,7 +19,7 @@ struct drain_file {
 
 /* keep: does not replace an existing file, but uses a free name (struct ez_fxt_want). */
 ez_err *drain_file_create(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
-void drain_file_found(struct ez_drain *d); /* forgets that writing an earlier file failed */
+void drain_file_found(struct ez_drain *d); /* Forgets that writing an earlier file failed. */
 ez_err *drain_file_close(struct ez_drain *d) EZ_WUR;
 /* Handles the result of a write: an error loses the trace. Frees `e`. Returns false if the trace is
  * lost. */
@@ -40,7 +40,7 @@ bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, siz
                   const char *text, size_t len);
 void drain_define_clock_of(struct ez_drain *d, struct drain_sample s);
 void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name);
-/* Writes the name of the buffer's owner, if the trace does not have it yet. */
+/* Writes the name of the buffer's owner, unless the trace has the name. */
 void drain_file_thread(struct ez_drain *d, struct drain_buffer *l);
 /* Writes a thread's name, unless its buffer says that the trace has it. */
 void drain_file_name(struct ez_drain *d, uint32_t tid, const char *name);

@@ -55,8 +55,8 @@ static bool filter_gives(const struct drain_filter *f, bool exit)
     return f->records & (exit ? EZ_ROW_REC_EXIT : EZ_ROW_REC_ENTRY);
 }
 
-/* Decides about an event that the filter leaves out: it goes to the other probe if that one records
- * it, else it counts as filtered. */
+/* Decides about an event that the filter leaves out: the other probe gets the event if that probe
+ * records its kind; otherwise the event counts as filtered. */
 static enum drain_verdict filter_give(struct drain_buffer *l, struct drain_filter *f, bool exit,
                                       bool call)
 {
@@ -172,7 +172,7 @@ static double filter_ns(const struct ez_drain *d, uint64_t from, uint64_t to)
     return to > from ? (double)(to - from) * d->clock.ns_per_tick : 0;
 }
 
-/* Removes n calls from index i on in one step, because there may be 100,000 of them. */
+/* Removes n calls from index i on in one step, because n may be 100,000. */
 static void held_forget(struct drain_held *h, size_t i, size_t n)
 {
     if (!n)
@@ -181,14 +181,14 @@ static void held_forget(struct drain_held *h, size_t i, size_t n)
     memmove(h->wait.at + i, h->wait.at + i + n, (h->wait.n - i) * sizeof *h->wait.at);
 }
 
-/* Returns the position where call i begins, or the end of all events if there is no such call. */
+/* Returns the position where call i begins, or the end of all events if call i does not exist. */
 static uint64_t held_begin(const struct drain_held *h, size_t i)
 {
     return i < h->wait.n ? h->wait.at[i].pos : h->end;
 }
 
-/* Ends the waiting call at that frame. Returns true if the call is written: it was long enough now,
- * or had already lasted the minimum. */
+/* Ends the waiting call at that frame. Returns true if the call is written: the call now lasted,
+ * or had already lasted, the minimum. */
 static bool held_ended(struct ez_drain *d, struct drain_buffer *l, struct drain_filter *f,
                        uint64_t frame, uint64_t tick)
 {
@@ -256,7 +256,7 @@ static void held_append(struct ez_drain *d, struct drain_held *h)
         h->cap = EZ_MAX(2 * h->cap, 2 * (h->n + (size_t)DRAIN_WORDS));
         h->at = ez_realloc(h->at, h->cap * sizeof *h->at);
     }
-    if (d->batch.n) /* h may have no memory yet */
+    if (d->batch.n) /* h may have no memory yet. */
         memcpy(h->at + h->from + h->n, d->batch.word, d->batch.n * sizeof *h->at);
     for (size_t i = 0; i < d->batch.n; i += ez_fxt_words(d->batch.word + i))
         h->recs += held_is_record(d->batch.word + i);

@@ -20,8 +20,9 @@ struct drain_wait {
 struct drain_held {
     uint64_t *at;
     size_t from, n, cap; /* held words: at[from] to at[from + n - 1] */
-    uint64_t recs;       /* number of the target's records among them, without marked ones */
-    uint64_t end;        /* position after the newest word that is held or was written */
+    /* number of records of the target among the held events, without marked records */
+    uint64_t recs;
+    uint64_t end; /* position after the newest word that is held or was written */
     /* flight recorder: events up to this position were passed to drain_remember() */
     uint64_t remembered;
     /* Flight recorder: tick of the newest overwritten event, its thread, and the number of
@@ -51,7 +52,7 @@ struct drain_filters {
 enum drain_verdict {
     DRAIN_FILTERED, /* the event is left out, and counts as filtered */
     DRAIN_ADMITTED,
-    DRAIN_OTHERS, /* it is written as an event of f->other */
+    DRAIN_OTHERS, /* the event is written as an event of f->other */
 };
 
 /* Returns the id's filter, or NULL. */

@@ -83,7 +83,7 @@ uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out)
     pthread_mutex_lock(&l->lock);
     if (out->n) {
         EZ_APPEND(out, l->word.at, l->word.n);
-    } else { /* not copied, because the drain thread waits for the lock */
+    } else { /* The line is not copied, because the drain thread waits for the lock. */
         uint64_t *at = out->at;
         size_t cap = out->cap;
         out->at = l->word.at;

@@ -11,7 +11,7 @@
 struct drain_lines {
     pthread_mutex_t lock;
     bool on;               /* some id prints lines; atomic */
-    uint8_t *id;           /* per id: 1 if it prints */
+    uint8_t *id;           /* index: id; 1 if the id prints lines */
     EZ_VEC(uint64_t) word; /* whole events */
     uint64_t ready, lost;
     uint64_t open; /* earliest stamp of a hit in progress in this round; UINT64_MAX: none */
@@ -27,7 +27,7 @@ static inline bool drain_prints(const struct drain_lines *l, const struct ez_rec
     return l->on && l->id[((r->code >> 8) - EZ_C_PROBE) / 2];
 }
 void drain_line(struct ez_drain *d, const uint64_t *event);
-/* Notes that a record with this stamp, perhaps EZ_TICK_SOON, is in progress or unread. */
+/* Records that a record with this stamp is in progress or unread. `tick` may be EZ_TICK_SOON. */
 void drain_lines_open(struct ez_drain *d, uint64_t tick);
 bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick);
 

@@ -6,7 +6,7 @@
 #include "engine/base/vec.h"
 #include "engine/record/drain.h"
 
-/* Ticks at which recording paused and resumed, in turn; the first `gone` ticks were dropped. */
+/* Ticks at which recording paused and resumed, alternately; the first `gone` ticks were dropped. */
 struct drain_pauses {
     EZ_VEC(uint64_t) at;
     uint32_t gone;

@@ -27,6 +27,7 @@
 #include "engine/record/drain_memory.h"
 #include "engine/record/drain_pauses.h"
 #include "engine/record/drain_recent.h"
+#include "engine/record/drain_signals.h"
 #include "engine/record/drain_switches.h"
 #include "engine/record/drain_target.h"
 #include "engine/record/drain_trace.h"
@@ -46,7 +47,7 @@ struct drain_mail {
 struct drain_life {
     pthread_t thread;
     bool quit;
-    bool hold;   /* records that the earlier shell left in the rings are not read yet */
+    bool hold;   /* the records that the earlier shell left in the rings have not been read yet */
     bool ended;  /* ez_drain_image_ended() was called; atomic */
     bool parked; /* ez_drain_park() was called: the shell will leave the stopped target */
 };
@@ -56,9 +57,9 @@ struct drain_rounds {
     uint64_t tick; /* when the previous round began */
     uint32_t loader_seq, requests;
     uint64_t seccomp_ns; /* when a seccomp filter was last looked for */
-    uint64_t sharer_ns;  /* when a process that shares the memory was last looked for */
-    pid_t sharer;        /* sharer found then; 0: none */
-    bool watched;        /* like `enabled`, but permanent; atomic */
+    uint64_t sharer_ns;  /* time of the last search for a process that shares the memory, ns */
+    pid_t sharer;        /* the sharer that the search found; 0: none */
+    bool watched;        /* as `enabled`, but permanent; atomic */
     bool enabled;        /* event_fd gets +1 every EZ_ROUND_NS; atomic */
     uint64_t next;       /* monotonic ns of the next notification */
 };
@@ -82,6 +83,7 @@ struct ez_drain {
     struct drain_filters filters;
     struct drain_kept kept;
     struct drain_switches switches;
+    struct drain_signals signals;
     struct drain_pauses pauses;
     struct drain_lines lines;
     struct drain_file file;
@@ -123,8 +125,8 @@ static inline bool drain_is_open(const struct ez_drain *d)
     return d->file.out || d->kept.most;
 }
 
-/* Makes one round of all work that is due. final: no thread will write again. Returns true if it
- * read records. */
+/* Makes one round of all work that is due. final: no thread will write again. Returns true if the
+ * round read records. */
 bool drain_round(struct ez_drain *d, bool final);
 /* Completes the open trace. */
 ez_err *drain_close(struct ez_drain *d) EZ_WUR;

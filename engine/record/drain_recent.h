@@ -8,10 +8,10 @@
 #include "engine/record/drain.h"
 
 #define DRAIN_RECENT 4096  /* number of newest records kept for ez_drain_recent() */
-#define DRAIN_RECALL 32768 /* number of argument words kept for them; a power of two */
+#define DRAIN_RECALL 32768 /* number of argument words kept for recent events; a power of two */
 
 struct drain_recent {
-    pthread_mutex_t lock; /* the drain thread only tries to lock it */
+    pthread_mutex_t lock; /* lock; the drain thread only tries to lock it and never waits */
     uint64_t next;        /* sequence number of the next record */
     struct ez_rec rec[DRAIN_RECENT];
     /* Newest arguments of probes' events. Those of event i start at number at[i % DRAIN_RECENT]. */

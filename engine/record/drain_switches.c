@@ -86,8 +86,14 @@ static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 
 void drain_switches_know(struct ez_drain *d, uint32_t tid)
 {
-    if (d->switches.from)
+    if (d->switches.from || d->file.out)
         ez_hash_put(&d->switches.known, tid, 0);
+}
+
+bool drain_switches_known(const struct ez_drain *d, uint32_t tid)
+{
+    size_t n;
+    return ez_hash_get(&d->switches.known, tid, &n);
 }
 
 static void drain_write_out(struct ez_drain *d, const uint64_t *word, size_t *n)

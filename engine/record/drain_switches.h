@@ -8,12 +8,12 @@
 #include "engine/record/switches.h"
 
 struct drain_switches {
-    unsigned want;                   /* EZ_SWITCHES_*; atomic */
-    struct ez_switches *from;        /* NULL: not recorded */
-    int errnum;                      /* why switches are not recorded; 0: they are */
-    uint64_t lost;                   /* switches lost in earlier traces */
-    struct ez_hash known;            /* threads whose switches are written */
-    const struct ez_switch *pending; /* read from the kernel, and not written yet */
+    unsigned want;            /* EZ_SWITCHES_*; atomic */
+    struct ez_switches *from; /* NULL: not recorded */
+    int errnum;               /* reason why switches are not recorded; 0: switches are recorded */
+    uint64_t lost;            /* switches lost in earlier traces */
+    struct ez_hash known;     /* threads whose switches and signals are written */
+    const struct ez_switch *pending; /* switches read from the kernel, and not written yet */
     size_t npending;
     bool pressed;                /* the kernel's rings were half full: do not sleep */
     struct drain_sample read_at; /* clocks just after `pending` was read */
@@ -25,7 +25,8 @@ void drain_switches_close(struct ez_drain *d);
 void drain_switches_read(struct ez_drain *d);
 /* Writes the switches. Call this after buffers are read. */
 void drain_switches_emit(struct ez_drain *d);
-/* Notes that tid recorded something, so its switches are written. */
+/* Notes that tid recorded something, so its switches and signals are written. */
 void drain_switches_know(struct ez_drain *d, uint32_t tid);
+bool drain_switches_known(const struct ez_drain *d, uint32_t tid);
 
 #endif

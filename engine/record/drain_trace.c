@@ -61,7 +61,7 @@ static void drain_put_adds(void *arg, const struct ez_fxt_def *def)
     struct drain_adds_batch *to = arg;
     if (to->d->file.out && !ez_fxt_batch_add(&to->b, def) &&
         drain_wrote(to->d, ez_fxt_out_batch(to->d->file.out, &to->b)))
-        (void)!ez_fxt_batch_add(&to->b, def); /* there is room now */
+        (void)!ez_fxt_batch_add(&to->b, def); /* The batch has room now. */
 }
 
 static void drain_define_adds(struct ez_drain *d)
@@ -240,7 +240,7 @@ static void drain_define_counts(struct ez_drain *d)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
             !drain_batch_count(d, b, &all, id, flags[id]) &&
             drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-            id--; /* try this id again, now that there is room */
+            id--; /* Tries this id again, because the batch has room now. */
     if (d->file.out)
         drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     EZ_VEC_FREE(&all.of);
@@ -274,10 +274,13 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     uint64_t arg[] = { hits,       s->recorded,  s->filtered,      s->untraced,
                        s->dropped, s->unhooked,  s->torn,          s->unwound,
                        s->waits,   s->waited_ns, s->switches_lost, s->overwritten };
-    d->trace.next_clock = d->trace.next_adds = 0; /* makes the round write them */
+    /* Makes the next round write the counts and sums. */
+    d->trace.next_clock = d->trace.next_adds = 0;
     drain_trace_begin_round(d, drain_now());
     drain_define_counts(d);
     drain_define(d, EZ_DEF_ACCOUNTING, arg, EZ_ARRAY_LEN(arg), NULL, 0);
+    drain_signals_move(d, true);
+    drain_signals_emit(d);
     drain_switches_close(d);
     if (!d->file.out)
         return ez_err_new(EZ_E_SYS, d->file.lost_errno,
@@ -301,14 +304,15 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     /* Records held in the rings are older than this moment. */
     drain_clock_trace(d, d->life.hold ? d->clock.zero.tick : drain_tick(d));
     drain_events_begin(d);
-    for (uint32_t i = 1; i < d->buffers.ready; i++) /* threads that exist already */
+    drain_signals_trace(d);
+    for (uint32_t i = 1; i < d->buffers.ready; i++) /* Includes threads that already exist. */
         if (d->buffers.at[i].tid)
             drain_switches_know(d, d->buffers.at[i].tid);
     drain_define_schema(d);
     if (d->life.hold)
         drain_define_clock_of(d, d->clock.zero);
     d->trace.next_clock = d->trace.next_adds =
-        0; /* makes the round write the clock and the threads too */
+        0; /* Makes the next round write the clock and the threads, too. */
     drain_define_process(d);
     drain_trace_begin_round(d, drain_now());
     drain_file_checkpoint(d);

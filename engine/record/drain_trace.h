@@ -6,9 +6,9 @@
 #include "engine/record/drain.h"
 
 struct drain_trace {
-    uint64_t epoch;            /* tick of the last epoch */
-    uint64_t next_clock;       /* monotonic ns */
-    uint64_t next_adds;        /* monotonic ns: when values of aggregates are written again */
+    uint64_t epoch;      /* tick of the last epoch */
+    uint64_t next_clock; /* monotonic ns */
+    uint64_t next_adds;  /* monotonic ns of the next time when values of aggregates are written */
     struct ez_counter *before; /* per id: counts when the trace was opened; sparse */
 };
 

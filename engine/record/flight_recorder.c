@@ -53,7 +53,7 @@ static void snap_copy_buffer(const struct drain_held *h, struct snap_buffer *out
     for (; from < end; from += ez_fxt_words(from)) {
         size_t n = ez_fxt_words(from);
         if (drain_is_marked(from))
-            continue; /* an entry that was removed */
+            continue; /* The entry was removed. */
         memcpy(w, from, n * sizeof *w);
         w += n;
     }
@@ -159,7 +159,7 @@ ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
     ez_err *e = snap_write(d, how, &s, how->stat);
     snap_free(&s);
     d->kept.written = !e && drain_target_ended(d);
-    if (e) { /* the recorder goes on after any error of the disk */
+    if (e) { /* After any error of the disk, the recorder goes on. */
         free(*how->written);
         *how->written = NULL;
         drain_file_found(d);
@@ -179,7 +179,7 @@ void drain_keep_begin(struct ez_drain *d, uint64_t bytes)
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Drops the kept events. They are lost unless the last snapshot has them. */
+/* Drops the kept events. The events are lost unless the last snapshot has them. */
 void drain_keep_end(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {

@@ -12,7 +12,7 @@ struct drain_kept {
 
 struct drain_snapshot {
     const char *path;
-    bool another;   /* if the name exists, use a free name (struct ez_fxt_want) */
+    bool another;   /* if the name exists, the snapshot gets a free name (struct ez_fxt_want) */
     char **written; /* name of the snapshot; the caller frees it */
     struct ez_drain_stat *stat;
 };

@@ -39,7 +39,8 @@
 
 struct ez_fxt_out {
     int fd;
-    struct ez_zst_out *z; /* NULL: the file is plain; offsets are always those of the plain file */
+    /* compressor; NULL: the file is plain. Offsets are always offsets of the plain file */
+    struct ez_zst_out *z;
     bool finished;
     char *path;
     int traced_pid;
@@ -212,7 +213,8 @@ static ez_err *fxt_out_begin(const struct ez_fxt_want *w, const char *place,
     f->traced_pid = w->traced_pid;
     f->start_time = time(NULL);
     f->start_jiffies = times(&unused);
-    /* no other process can lock it yet; some file systems have no locks */
+    /* No other process can lock the file yet. The error is dropped, because some file systems have
+     * no locks. */
     (void)!flock(f->fd, LOCK_EX);
     ez_err *e = fxt_write_header(f, w->compress);
     if (!e)
@@ -230,7 +232,7 @@ static int fxt_out_free(struct ez_fxt_out *f) /* returns 0, or the errno of clos
     return e;
 }
 
-/* Completes fxt_out_begin(): either the trace has its name, or nothing of it remains. */
+/* Completes fxt_out_begin(): gives the trace its name, or leaves nothing of the trace. */
 static ez_err *fxt_out_settle(struct ez_newfile *file, struct ez_fxt_out **f, ez_err *e)
 {
     ez_newfile_drop(file);
@@ -246,10 +248,13 @@ ez_err *ez_fxt_lock_old(const char *path, const char *place, int *lock)
     struct stat named, locked;
     for (;; close(*lock)) {
         *lock = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        /* No trace exists, or the name is a link, or the file belongs to another user. */
         if (*lock < 0)
-            return NULL; /* no trace exists, or it is a link, or another user's */
+            return NULL;
         if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-            return ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path);
+            return ez_err_hint(
+                ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path),
+                "Without a name each process, and each rank, gets a file of its own");
         if (fstat(*lock, &locked) || lstat(place, &named) ||
             (locked.st_ino == named.st_ino && locked.st_dev == named.st_dev))
             return NULL;
@@ -376,7 +381,7 @@ ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
     if (!e)
         return NULL;
     if (ftruncate(f->fd, (off_t)f->end))
-        e = errno; /* the tail stays; the block's size excludes it */
+        e = errno; /* The tail stays; the block's size excludes the tail. */
     return out_error(f, "write", e);
 }
 

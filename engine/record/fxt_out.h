@@ -151,7 +151,7 @@ struct ez_fxt_batch {
     size_t n;
 };
 bool ez_fxt_batch_add(struct ez_fxt_batch *b, const struct ez_fxt_def *def) EZ_WUR;
-/* Writes the batch, and empties it. */
+/* Writes the batch, and empties the batch. */
 ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b) EZ_WUR;
 /* Writes the events block's size, which makes everything appended so far valid. */
 ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f) EZ_WUR;

@@ -262,7 +262,7 @@ static char *items_long_double(const uint64_t *w)
 static char *items_complex(const uint64_t *w)
 {
     EZ_FREE char *re = items_double(w[0], 17), *im = items_double(w[1], 17);
-    return ez_sprintf("%s + %si", re, im); /* as gdb prints it: 1 + -2i */
+    return ez_sprintf("%s + %si", re, im); /* As gdb prints a complex number: 1 + -2i */
 }
 
 /* Returns the bytes of a text in quotes. Unprintable bytes become \ooo. */

@@ -57,7 +57,7 @@ struct ez_items {
     EZ_VEC(char *) renamed; /* names that were changed because of duplicates; owned */
 };
 
-/* Parses the lines. Drops a line of a later version, and all lines after it. */
+/* Parses the lines. Drops a line of a later version, and all lines after that line. */
 void ez_items_parse(const char *text, struct ez_items *out);
 void ez_items_free(struct ez_items *k);
 /* Returns the number of words of a value of that type, or 0 if its first word gives their

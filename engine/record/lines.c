@@ -20,7 +20,7 @@ void ez_lines_define(struct ez_target *t, uint32_t id, const char *print)
     struct ez_line_format f = { .parsed = false };
     const char *end;
     if (!ez_err_drop(ez_format_unquote(print, &f.format, &end)))
-        return; /* ez_format_unquote() has checked it */
+        return; /* ez_format_unquote() has checked the text. */
     ez_hash_put(&t->tracing.lines.by_id, id, t->tracing.lines.format.n);
     EZ_PUSH(&t->tracing.lines.format, f);
     ez_drain_prints(t->tracing.drain, id);

@@ -39,6 +39,8 @@ libezt_engine_a_SOURCES += \
 	engine/record/drain_priv.h \
 	engine/record/drain_recent.c \
 	engine/record/drain_recent.h \
+	engine/record/drain_signals.c \
+	engine/record/drain_signals.h \
 	engine/record/drain_switches.c \
 	engine/record/drain_switches.h \
 	engine/record/drain_target.c \

@@ -147,7 +147,8 @@ static bool switches_understand(struct ez_switches *s, const union record *r, st
         break;
     case PERF_RECORD_COMM:
         w->kind = EZ_SWITCH_NAME;
-        w->tid = r->comm.tid; /* the thread that has the name, not the thread that set it */
+        /* This is the thread that has the name, not the thread that set the name. */
+        w->tid = r->comm.tid;
         pid = r->comm.pid;
         memcpy(w->name, r->comm.name, strnlen(r->comm.name, sizeof w->name - 1));
         break;

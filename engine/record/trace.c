@@ -18,7 +18,8 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 
-#define AWAIT_LOOKS 500 /* for threads that need a processor to finish a hit; one a millisecond */
+/* number of looks, one a millisecond, for threads that need a processor to finish a hit */
+#define AWAIT_LOOKS 500
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
 static void trace_note_switches(struct ez_target *t)
@@ -302,19 +303,38 @@ void ez_trace_snapshot_for(struct ez_target *t, const char *why)
     ez_err_free(e);
 }
 
-void ez_trace_signal(struct ez_target *t, int sig)
+void ez_trace_signal(struct ez_target *t, pid_t tid, int sig)
 {
     static const int by[] = { [EZ_SNAPSHOT_USR1] = SIGUSR1,
                               [EZ_SNAPSHOT_USR2] = SIGUSR2,
                               [EZ_SNAPSHOT_HUP] = SIGHUP,
                               [EZ_SNAPSHOT_QUIT] = SIGQUIT };
     struct ez_drain_stat s;
-    if (!t->tracing.drain || t->set.snapshot_on >= EZ_ARRAY_LEN(by) || !sig ||
-        by[t->set.snapshot_on] != sig)
+    if (!t->tracing.drain || !sig)
+        return;
+    unsigned how = ez_signal_how(t, sig);
+    if (how & (EZ_SIG_PASS | EZ_SIG_STOP))
+        ez_drain_signal(t->tracing.drain, tid, sig, how & EZ_SIG_STOP);
+    if (t->set.snapshot_on >= EZ_ARRAY_LEN(by) || by[t->set.snapshot_on] != sig)
         return;
     ez_drain_stat(t->tracing.drain, &s);
     if (s.keeps)
         ez_trace_snapshot_for(t, "a signal came");
+}
+
+void ez_trace_signal_given(struct ez_target *t, pid_t tid, int came, int sig)
+{
+    if (!t->tracing.drain || came == sig)
+        return;
+    ez_drain_signal_drop(t->tracing.drain, tid);
+    if (sig)
+        ez_drain_signal(t->tracing.drain, tid, sig, false);
+}
+
+void ez_trace_signals_go(struct ez_target *t)
+{
+    if (t->tracing.drain)
+        ez_drain_signals_go(t->tracing.drain);
 }
 
 /* Waits until each hit is accounted for. The process runs, so a thread that has no processor may
@@ -354,8 +374,9 @@ bool ez_trace_can_compress(void)
     return ez_zst_can();
 }
 
-/* Corrects the numbers for a running target: they are read one after another, so some counted hits
- * have no record yet, and some records are of hits that came after the count was read. */
+/* Corrects the numbers for a running target. The shell reads the numbers one after another, so
+ * some counted hits have no record yet, and some records belong to hits after the read of the
+ * count. */
 static void trace_under_way(const struct ez_drain_stat *s, struct ez_accounting *l)
 {
     uint64_t sum = ez_drain_accounted(s);

@@ -56,16 +56,16 @@ struct ez_tracing {
     struct ez_drain_stat last_stat; /* accounting of the process that ended */
     bool have_last_stat;
     EZ_VEC(struct ez_live_event) last_events; /* the newest events of the process that ended */
-    uint64_t last_events_end;                 /* sequence number after the last of them */
+    uint64_t last_events_end;                 /* sequence number after the last of these events */
     bool mono;                                /* events are stamped by CLOCK_MONOTONIC (clock.h) */
     uint64_t vdso_clock;
     int64_t clock_add;
-    bool clock_untold; /* the user has not yet been told that eztsh chose the clock */
+    bool clock_unreported; /* the shell has not yet told the user that eztsh chose the clock */
 };
 
 /* Begins a trace when the first recording probe goes live. */
 bool ez_trace_auto_begin(struct ez_target *t);
-void ez_trace_auto_end(struct ez_target *t); /* waits until that trace is open */
+void ez_trace_auto_end(struct ez_target *t); /* Waits until that trace is open. */
 /* Opens the wanted trace when the runtime is ready. */
 ez_err *ez_trace_opened(struct ez_target *t) EZ_WUR;
 void ez_trace_free(struct ez_target *t);
@@ -79,9 +79,15 @@ ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg
 /* Ends the drain; the caller unmaps the rings next. leave: calls ez_drain_leave(open) first,
  * because the rings stay for another shell. */
 void ez_trace_drain_end(struct ez_target *t, bool leave, bool open);
-/* Call when the target gets a signal. Writes a snapshot and reports it, if "set snapshot-on" says
- * so. */
-void ez_trace_signal(struct ez_target *t, int sig);
+/* Call when a signal comes. Records a signal that is passed to the program; a signal at which the
+ * program stops is recorded by ez_trace_signals_go(). Writes a snapshot and reports it, if "set
+ * snapshot-on" says so. */
+void ez_trace_signal(struct ez_target *t, pid_t tid, int sig);
+/* Call when a stopped thread gets the signal `sig` (0 = none) in place of the signal that came, if
+ * one came, before ez_trace_signals_go(). */
+void ez_trace_signal_given(struct ez_target *t, pid_t tid, int came, int sig);
+/* Call when a stopped program goes on. */
+void ez_trace_signals_go(struct ez_target *t);
 /* Writes a snapshot, and reports it. */
 void ez_trace_snapshot_for(struct ez_target *t, const char *why);
 void ez_trace_report_loss(struct ez_target *t);

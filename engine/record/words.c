@@ -9,7 +9,7 @@ static bool words_type(const char *text, size_t n, enum ez_word_type *out)
 {
     static const char *const type[] = {
         [EZ_W_INT] = "int",   [EZ_W_UINT] = "uint", [EZ_W_HEX] = "hex",   [EZ_W_DOUBLE] = "double",
-        [EZ_W_CODE] = "code", [EZ_W_TEXT] = "text", [EZ_W_NAME] = "name",
+        [EZ_W_CODE] = "code", [EZ_W_DATA] = "data", [EZ_W_TEXT] = "text", [EZ_W_NAME] = "name",
     };
     for (unsigned i = 0; i < EZ_W_TYPES; i++) {
         *out = (enum ez_word_type)i;

@@ -5,8 +5,8 @@
  * (fxt_out.h):
  *     "@file:int flags:hex path:name"
  * One word may be the event's SUBJECT (@): the lock, file or region that the event is about, so
- * that tables can group events by it. A word of type `code` is a code address; the shell names it
- * in the trace (EZ_DEF_SYMBOL). A word of type `name` is a text that takes all remaining words:
+ * that tables can group events by it. A word of type `code` is a code address, `data` one of a
+ * variable; the shell names both in the trace (EZ_DEF_SYMBOL). A word of type `name` is a text that takes all remaining words:
  * from this event on, the subject has that name in the process ("": it has no name any more). Test:
  * tests/unit/trace/check_about.c */
 #ifndef EZ_WORDS_H
@@ -20,6 +20,7 @@ enum ez_word_type {
     EZ_W_HEX,
     EZ_W_DOUBLE,
     EZ_W_CODE,
+    EZ_W_DATA,
     EZ_W_TEXT,
     EZ_W_NAME,
     EZ_W_TYPES

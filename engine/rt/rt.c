@@ -147,10 +147,10 @@ WITHIN int enter(struct ez_ctl *b)
             b->wait_from = rt_tick_now(b);
         if (!rt_wait_for_room(b, q))
             return 0;
-        if (b->head != p) /* a signal handler has entered it meanwhile */
+        if (b->head != p) /* A signal handler has entered the sub-buffer. */
             return 1;
     }
-    /* A signal handler may have moved head meanwhile. Then p is old, and the swap fails. */
+    /* A signal handler may have moved head. In this case p is old, and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;
     if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost || b->unnamed))
         rt_wake(b, rt_tick_now(b));
@@ -183,8 +183,8 @@ WITHIN int room(struct ez_ctl *b)
     return 0;
 }
 
-/* Called with head at the end of a sub-buffer. Returns 1 if there is room, so the caller must check
- * again. Returns 0 if this event is lost, after counting it. */
+/* Called with head at the end of a sub-buffer. Returns 1 if there is room, and the caller must
+ * check again. Returns 0 if this event is lost; the function has counted the loss. */
 HIDDEN long ez_room(void *unused, struct ez_ctl *b)
 {
     (void)unused;
@@ -210,7 +210,7 @@ HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
             return;
 }
 
-/* Waits for room if the sub-buffer is full. If there is none for the second record, writes both
+/* Waits for room if the sub-buffer is full. If the second record does not fit, writes both records
  * again: the drain uses the last pair. */
 HIDDEN void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2])
 {
@@ -234,8 +234,8 @@ HIDDEN void rt_count_common(uint32_t off, int recording)
 
 /* ---- entry and exit, when the fast path does not apply ---------------------------------- */
 
-/* Recording must be the last action here: the call of rt_record() is then a tail call and uses no
- * more stack. */
+/* The call of rt_record() must be the last action here: the compiler then makes a tail call, which
+ * uses no more stack. */
 HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint64_t frame)
 {
     rt_inc(&rt_counter(b, s->cnt)->entry);
@@ -292,9 +292,9 @@ static uint64_t rt_frame_of(const uint64_t *word, const struct ez_trampoline_dat
     return (uint64_t)(s->thunk ? word - 1 : word + 16);
 }
 
-/* Counts a call of a thread without a buffer, and returns 0: no exit is followed. Does not look for
- * a buffer again. If the thread got one meanwhile, exits would be recorded whose entries were
- * not. */
+/* Counts a call of a thread without a buffer, and returns 0: no exit is followed. Does not look
+ * for a buffer again. If the thread has got a buffer, the runtime would record exits whose entries
+ * it did not record. */
 HIDDEN uint64_t rt_without_buffer(const struct ez_trampoline_data *s)
 {
     rt_count_common(s->cnt, s->flags & EZ_TRAMPOLINE_REC);

@@ -90,9 +90,9 @@
 /* Kinds of templates. Of the first ones, bit 0 = records the entry, bit 1 = follows the exit. */
 #define EZ_TMPL_REC 1
 #define EZ_TMPL_EXIT 2
-#define EZ_TMPL_HOOK 4        /* only calls a function of the runtime, for a hook */
+#define EZ_TMPL_HOOK 4        /* the template only calls a function of the runtime, for a hook */
 #define EZ_TMPL_THROUGH 5     /* follows the exit by call-through, and only counts */
-#define EZ_TMPL_THROUGH_REC 6 /* as EZ_TMPL_THROUGH, and records the entry */
+#define EZ_TMPL_THROUGH_REC 6 /* as EZ_TMPL_THROUGH; the template also records the entry */
 #define EZ_TMPL_DATA 7        /* calls ez_data for clauses; follows no exit */
 #define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a shadow frame */
 #define EZ_TMPL_DATA_FAST 9   /* records registers without C code; follows no exit */
@@ -120,7 +120,7 @@
 #define EZ_TRAMPOLINE_REC 1    /* the entry is recorded */
 #define EZ_TRAMPOLINE_PAIRED 2 /* a return trampoline follows the exit */
 #define EZ_TRAMPOLINE_COUNT 4  /* the function has a hook and a probe: the hook counts */
-#define EZ_TRAMPOLINE_FOLLOW 8 /* with clauses: every exit is followed */
+#define EZ_TRAMPOLINE_FOLLOW 8 /* for programs with clauses: every exit is followed */
 
 /* Offsets in struct ez_trampoline_data, for the assembler. */
 #define EZ_SD_BODY 0
@@ -150,7 +150,7 @@
 
 #ifndef __ASSEMBLER__
 
-/* The data behind a trampoline. Trampolines of one template differ only in this. */
+/* The data behind a trampoline. Two trampolines of one template differ only in this data. */
 struct ez_trampoline_data {
     uint64_t body; /* address of the relocated prologue, which runs the function */
     uint32_t cnt;  /* offset of the id's counter: id * sizeof(struct ez_counter) */
@@ -180,8 +180,8 @@ struct ez_keep {
 #define EZ_JUMP_PLAIN 2   /* in the first argument: musl's jmp_buf */
 #define EZ_JUMP_CONTEXT 3 /* in the first argument: a ucontext_t */
 #define EZ_JUMP_SWAP 4    /* in the second argument: a ucontext_t */
-#define EZ_JUMP_END 5     /* no jump: ends the thread, and so all of its calls */
-#define EZ_JUMP_ABORT 6   /* no jump: the program ends here */
+#define EZ_JUMP_END 5     /* no jump: the function ends the thread, and all calls of the thread */
+#define EZ_JUMP_ABORT 6   /* no jump: the function ends the program */
 #define EZ_NJUMPS 7
 
 struct ez_pool_words {
@@ -234,11 +234,12 @@ struct ez_blob_hdr {
     uint64_t fast_fit, fast_accept, fast_passed, fast_words;
     /* For EZ_TMPL_DATA_COUNT: the hole for the count, and where it jumps if C must make a row. */
     uint64_t count, count_more;
-    uint64_t timed_passed;               /* for EZ_TMPL_DATA_TIMED: the u32 for the offset of the
+    uint64_t timed_passed; /* for EZ_TMPL_DATA_TIMED: the u32 for the offset of the
                                           * clause's counter */
-    uint64_t exit;                       /* ez_exit */
-    uint64_t pool, pool_end, pool_words; /* begin and end of the page that the shell copies for each
-                                          * pool; its struct ez_pool_words */
+    uint64_t exit;         /* ez_exit */
+    /* pool, pool_end: begin and end of the page that the shell copies for each pool; pool_words:
+     * its struct ez_pool_words */
+    uint64_t pool, pool_end, pool_words;
     /* In the thunk pool: exits that count, that record; `thunk`: the bytes of any return thunk. */
     uint64_t through, through_rec, thunk;
     uint64_t through_slow;                        /* thunk of ez_through_slow */
@@ -335,7 +336,7 @@ struct rt_state {
 /* The page before the control blocks. The kernel clears it in a forked child. */
 struct rt_proc {
     volatile uint64_t alive; /* 1; a forked child reads 0 */
-    volatile uint64_t pid;   /* getpid()'s result; 0: not known yet */
+    volatile uint64_t pid;   /* result of getpid(); 0: not known yet */
     uint64_t pad[6];
     struct {
         volatile uint64_t tid;

@@ -61,7 +61,7 @@ static int act_begin_turn(uint32_t tid)
     for (uint32_t who = 0; act_may_hold(); who = 0) {
         if (act_swap(&h->hold.tid, &who, tid))
             return 1;
-        if (who == tid) /* this is a signal handler of the thread that holds */
+        if (who == tid) /* This code runs in a signal handler of the thread that holds. */
             return 0;
         rt_nap(&h->hold.tid, who);
     }

@@ -86,8 +86,8 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
     enum ez_addup kind = c->a ? EZ_ADDUP_HIST : EZ_ADDUP_NUMBERS;
     int below = kind == EZ_ADDUP_HIST && c->b == EZ_OF_INT && (int64_t)v < 0;
     struct ez_addup_row *row = t ? addup_row(r, t, below ? key ^ EZ_ADDUP_BELOW : key, kind) : 0;
-    r->name[0] = r->name[1] = r->name[2] = 0; /* so that a later aggregate of this hit does not get
-                                               * the text */
+    /* Clears the words, so that a later aggregate of this hit does not get the text. */
+    r->name[0] = r->name[1] = r->name[2] = 0;
     if (!t)
         return;
     if (!row) {
@@ -101,8 +101,8 @@ HIDDEN void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key,
         rt_inc(&((struct ez_addup_hist *)row)->bucket[ez_addup_bucket(below ? -v : v)]);
 }
 
-/* Returns a hash of the text at `from`, the identity of a text key. It depends on all bytes read,
- * 64 at most; the row stores the first 23. *ok becomes 0 if the text cannot be read. */
+/* Returns a hash of the text at `from`, the identity of a text key. The hash depends on all bytes
+ * read, 64 at most; the row stores the first 23 bytes. *ok becomes 0 if the text cannot be read. */
 HIDDEN uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok)
 {
     uint64_t buf[1], hash = 0xcbf29ce484222325u;

@@ -24,12 +24,20 @@ static int buffer_ctl_init(struct ez_ctl *b, uint32_t i)
     return 1;
 }
 
+/* Returns what tells the owner of a buffer from other threads: its thread pointer, or its id where
+ * the thread control block may change. */
+static uint64_t buffer_key(uint32_t tid)
+{
+    return rt_state.tcb_free ? rt_tcb64(0) : tid;
+}
+
 /* Claims buffer i for this thread if the buffer's last owner had the same thread pointer: either a
  * dead thread's stack is in use again, or rt_self() was interrupted by a signal handler of this
  * thread. */
-static int buffer_reclaim(uint32_t i, uint64_t fs, uint32_t tid)
+static int buffer_reclaim(uint32_t i, uint32_t tid)
 {
     struct ez_buffer *l = rt_buffer_of(i);
+    uint64_t fs = buffer_key(tid);
     /* 0: the drain is freeing the buffer, also by a swap of this word. */
     uint32_t was = l->tid;
     if (l->fs != fs || l->state != EZ_BUFFER_USED || !was ||
@@ -43,27 +51,27 @@ static int buffer_reclaim(uint32_t i, uint64_t fs, uint32_t tid)
 /* Returns the number of the buffer that this thread owns already, or 0. A thread control block
  * keeps the address of a control block even when the next thread uses that stack. If the thread
  * control block has no room for the address, this searches all buffers. */
-static uint32_t buffer_own(uint64_t fs, uint32_t tid, uint32_t ready)
+static uint32_t buffer_own(uint32_t tid, uint32_t ready)
 {
     if (rt_state.tcb_free) {
         uint64_t off = rt_tcb64(EZ_TCB_CTL) - (uint64_t)rt_ctl_of(0);
         uint64_t i = off / sizeof(struct ez_ctl);
         return i && i < ready && off % sizeof(struct ez_ctl) == 0 &&
-                       buffer_reclaim((uint32_t)i, fs, tid)
+                       buffer_reclaim((uint32_t)i, tid)
                    ? (uint32_t)i
                    : 0;
     }
     for (uint32_t i = 1; i < ready; i++)
-        if (buffer_reclaim(i, fs, tid))
+        if (buffer_reclaim(i, tid))
             return i;
     return 0;
 }
 
 /* Returns the number of a buffer for this thread: one that it owns already, else a free one, else
  * 0. */
-APART static uint32_t buffer_claim(uint64_t fs, uint32_t tid)
+APART static uint32_t buffer_claim(uint32_t tid)
 {
-    uint32_t ready = rt_state.hdr->buffers_ready, i = buffer_own(fs, tid, ready);
+    uint32_t ready = rt_state.hdr->buffers_ready, i = buffer_own(tid, ready);
     for (uint32_t n = i ? ready : 1, at = rt_state.buffer_hint; n < ready; n++, at++) {
         at = at < 1 || at >= ready ? 1 : at;
         struct ez_buffer *l = rt_buffer_of(at);
@@ -73,7 +81,7 @@ APART static uint32_t buffer_claim(uint64_t fs, uint32_t tid)
                                         __ATOMIC_RELAXED)) {
             l->begin = rt_ctl_of(at)->head;
             l->tid = tid;
-            l->fs = fs;
+            l->fs = buffer_key(tid);
             rt_state.buffer_hint = at + 1;
             return at;
         }
@@ -89,7 +97,7 @@ APART static uint32_t buffer_claim(uint64_t fs, uint32_t tid)
  * followed, so it waits, under the same conditions as for room in a full ring. If there are
  * thousands of threads, this one may not have run for seconds: only the time since the drain's last
  * progress counts. Returns 0 if there will be no buffer. */
-APART static uint32_t buffer_wait(uint64_t fs, uint32_t tid)
+APART static uint32_t buffer_wait(uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
     uint32_t i = 0, ready = h->buffers_ready;
@@ -100,7 +108,7 @@ APART static uint32_t buffer_wait(uint64_t fs, uint32_t tid)
     for (unsigned looks = 0; !shell_dead(); looks++) {
         uint32_t was = ready;
         ready = h->buffers_ready;
-        i = buffer_claim(fs, tid);
+        i = buffer_claim(tid);
         if (i || ready >= h->nbuffers)
             break;
         if (ready != was)
@@ -130,6 +138,43 @@ static uint32_t buffer_thread_id(void)
     return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
 }
 
+/* Returns the number of a buffer for this thread, or 0. Its calls are tail calls: a wait must not
+ * add this frame. */
+APART static uint32_t buffer_find(uint32_t tid)
+{
+    uint32_t i = buffer_claim(tid);
+    return i ? i : buffer_wait(tid);
+}
+
+/* Gives the thread `tid` a buffer. Returns its control block, or 0 if no buffer is left. */
+APART static struct ez_ctl *buffer_get(uint32_t tid)
+{
+    uint32_t i = buffer_find(tid);
+    if (!i)
+        return 0;
+    struct ez_ctl *b = rt_ctl_of(i);
+    buffer_ctl_init(b, i);
+    if (b->tid != tid) { /* the first word of a new sub-buffer also has the owner's tid */
+        rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
+        b->unnamed = 1;
+        b->fragment = b->activation = 0;
+        b->fragment_top = 0; /* the new owner has no stack of fragments in use: see
+                              * fragment_frame() */
+    }
+    b->tid = tid;
+    if (rt_state.tcb_free) {
+        rt_tcb_set(EZ_TCB_CTL, (uint64_t)b);
+        rt_tcb_set(EZ_TCB_KEY, tid ^ rt_state.cookie);
+    } else {
+        struct rt_proc *p = rt_process();
+        unsigned h = tid % (sizeof p->cache / sizeof *p->cache);
+        p->cache[h].tid = 0;
+        p->cache[h].ctl = b;
+        p->cache[h].tid = tid;
+    }
+    return b;
+}
+
 /* Returns the calling thread's control block. Returns 0 in a forked child, in a thread without a
  * thread pointer yet, and if no buffer is left. */
 HIDDEN struct ez_ctl *rt_self(void)
@@ -151,29 +196,5 @@ HIDDEN struct ez_ctl *rt_self(void)
         if (b && b->tid == tid && p->cache[h].tid == tid)
             return b;
     }
-    uint64_t fs = rt_state.tcb_free ? rt_tcb64(0) : tid;
-    uint32_t i = buffer_claim(fs, tid);
-    if (!i)
-        i = buffer_wait(fs, tid);
-    if (!i)
-        return 0;
-    struct ez_ctl *b = rt_ctl_of(i);
-    buffer_ctl_init(b, i);
-    if (b->tid != tid) { /* the first word of a new sub-buffer also has the owner's tid */
-        rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
-        b->unnamed = 1;
-        b->fragment = b->activation = 0;
-        b->fragment_top = 0; /* the new owner has no stack of fragments in use: see
-                              * fragment_frame() */
-    }
-    b->tid = tid;
-    if (rt_state.tcb_free) {
-        rt_tcb_set(EZ_TCB_CTL, (uint64_t)b);
-        rt_tcb_set(EZ_TCB_KEY, tid ^ rt_state.cookie);
-    } else {
-        p->cache[h].tid = 0;
-        p->cache[h].ctl = b;
-        p->cache[h].tid = tid;
-    }
-    return b;
+    return buffer_get(tid);
 }

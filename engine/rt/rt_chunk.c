@@ -101,7 +101,7 @@ static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
     for (int i = 0; i < n; i++) {
         struct shadow_frame *e = k->who[i];
         if (!e)
-            return -1; /* the process forked meanwhile: the block is cleared */
+            return -1; /* The process has forked, so the block is cleared. */
         k->remote[i].base = e->loc;
         k->remote[i].len = 8;
         k->word[i] = 0;

@@ -221,7 +221,8 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
     uint32_t n = 0;
     int ok = 1;
     s[0] = 0;
-#ifdef __clang_analyzer__ /* verify.c has checked that the code reads only what it pushed */
+/* verify.c has checked that the code reads only words that the code pushed. */
+#ifdef __clang_analyzer__
     __builtin_memset(s, 0, sizeof s);
 #endif
     if (at.first + at.n > p->nops || !rt_process()->alive) /* a forked child: the fork came while

@@ -21,16 +21,17 @@ struct rt_run {
     uint64_t name[3];   /* the key's text, if the key is text */
 };
 
-/* Runs code. *result: the top of the stack at the end (0 if empty). Returns 0 if something could
- * not be read, or if the code is not what the shell wrote. */
+/* Runs code. *result: the top of the stack at the end (0 if the stack is empty). Returns 0 if a
+ * word could not be read, or if the code is not the code that the shell wrote. */
 int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                 uint64_t *result) HIDDEN;
 /* rt_addup.c. rt_addup() adds the value v to the row of `key`. rt_name_key() returns a hash that
  * identifies a text. */
 void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key, uint64_t v) HIDDEN;
 uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok) HIDDEN;
-/* rt_act.c: carries out the actions of the clauses that a hit passed; a bit for each in `passed`.
- * first: the actions before the hit is recorded, else those after it. */
+/* rt_act.c: carries out the actions of the clauses that a hit passed; `passed` has a bit for each
+ * clause. first: the actions before the recording of the hit; otherwise the actions after the
+ * recording. */
 void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t passed, int at_exit,
                 int first) HIDDEN;
 static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t passed,
@@ -42,7 +43,8 @@ static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t
 /* Sizes in bytes: a stack of fragments; the room on it that a fragment needs; its space for vector
  * registers, at the top; its guard page. */
 #define FRAGMENT_STACK (16ul << 20)
-#define FRAGMENT_ROOM (256ul << 10) /* for a fragment to run, and the functions that it calls */
+/* stack bytes for a fragment, and for the functions that the fragment calls */
+#define FRAGMENT_ROOM (256ul << 10)
 #define FRAGMENT_VECTORS 16384ul
 #define FRAGMENT_GUARD 4096ul
 /* rt_fragment.c: run a clause's fragment up to the call's entry, and from there to the end at the

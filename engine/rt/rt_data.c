@@ -76,8 +76,9 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         if (!ez_room(0, r->b))
             break;
     if (rec) {
-        rec[0] = EZ_TICK_SOON; /* a placeholder: the drain thread must not print later hits before
-                                * this one (drain_lines.c) */
+        /* A placeholder: the drain thread must not print later hits before this hit
+         * (drain_lines.c). */
+        rec[0] = EZ_TICK_SOON;
         rec[0] = r->tick = rt_tick_now(r->b);
         r->out = rec + 3;
         r->most = words;
@@ -86,8 +87,8 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         rt_code_run(r, p, at, &unused);
     if (!rec)
         return;
-    if (at.n && !r->reg) /* no registers at a tail call: marks the items as unknown, if there are
-                          * any */
+    /* A tail call has no registers: marks the items, if the clause has any, as unknown. */
+    if (at.n && !r->reg)
         r->bad |= 1u << EZ_DATA_UNKNOWN;
     data_close(rec + 3, r->words, data_give_back(r->b, rec + 3, r->words, pairs), r->tick);
     rec[0] = r->tick;
@@ -168,7 +169,7 @@ APART static struct shadow_frame *data_reserve(struct ez_ctl *b, uint64_t *loc, 
     }
 }
 
-/* Releases e, and the companions below it. */
+/* Releases e, and the companions below e. */
 static void data_release(struct ez_ctl *b, uint64_t *loc, struct shadow_frame *e)
 {
     *loc = e->ra;

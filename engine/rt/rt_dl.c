@@ -8,8 +8,8 @@
 #define DL_NOW 2        /* RTLD_NOW */
 #define DL_WAIT_MS 2000 /* a constructor of the file may wait for the waiting thread */
 
-/* Loads the file, and stores the result. Signals are blocked meanwhile; dlopen and malloc do not
- * mind. */
+/* Loads the file, and stores the result. Signals are blocked during the load; dlopen and malloc
+ * work with blocked signals. */
 static void dl_open(struct rt_dl *l)
 {
     void *(*open)(const char *, int) = (void *(*)(const char *, int))l->dlopen;

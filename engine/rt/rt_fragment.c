@@ -51,7 +51,7 @@ static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
 APART static uint64_t fragment_stack(struct ez_ctl *b)
 {
     const uint64_t top = FRAGMENT_STACK - FRAGMENT_VECTORS;
-    if (b->fragments) /* from the thread that had this buffer before */
+    if (b->fragments) /* The count may be from the thread that had this buffer before. */
         return b->fragment_top = b->fragments + top;
     if (rt_state.hdr->no_syscalls || rt_state.xs_size > FRAGMENT_VECTORS)
         return 0;
@@ -69,8 +69,8 @@ static void *fragment_vectors(const struct ez_ctl *b)
     return (void *)(b->fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
 }
 
-/* Stores which fragment runs in the buffer, for the shell. The number must be written first,
- * because the shell compares it. */
+/* Stores in the buffer which fragment runs, for the shell. The number must be written first,
+ * because the shell compares the number. */
 WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
 {
     b->buffer->fragment_runs++;

@@ -18,7 +18,7 @@
  * Tests: tests/procs/left.sh */
 #include "engine/rt/rt_priv.h"
 
-#define UA_SEARCH_PHASE 1 /* the unwinder only searches for a handler: no frame is left yet */
+#define UA_SEARCH_PHASE 1 /* the unwinder only searches for a handler: no frame has been left */
 #define URC_CONTINUE_UNWIND 8
 #define TOP 256 /* bytes: room for the arguments that makecontext() puts on the stack */
 

@@ -27,7 +27,7 @@ struct shadow_frame {
     volatile uint64_t loc;
     uint32_t cnt, exit;
 };
-struct chunk { /* in the place of shadow frame 0 */
+struct chunk { /* the header of a chunk, in the place of shadow frame 0 */
     struct chunk *prev, *next;
     struct ez_ctl *owner;
     uint64_t exit; /* always EZ_H_EXIT */
@@ -220,7 +220,7 @@ uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s) HIDDEN;
 uint64_t rt_without_buffer(const struct ez_trampoline_data *s) HIDDEN;
 void rt_restore(uint64_t *loc, struct shadow_frame *e) HIDDEN;
 void ez_release_slow(uint64_t *loc, struct shadow_frame *e) HIDDEN;
-/* Counts an entry of a function, and records it if the trampoline says so. */
+/* Counts an entry of a function, and records the entry if the trampoline requests that. */
 void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint64_t frame) HIDDEN;
 
 /* rt_chunk.c. rt_chunk_new() returns an empty chunk for b; 0 if none is left. rt_trim() moves top

@@ -17,4 +17,5 @@ libezt_engine_a_SOURCES += \
 	engine/sym/sym_ptr.c \
 	engine/sym/sym_reloc.c \
 	engine/sym/sym_section.c \
+	engine/sym/sym_startup.c \
 	engine/sym/syscalls.c

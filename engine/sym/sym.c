@@ -77,7 +77,8 @@ static bool sym_same_name(const struct ez_sym *a, const struct ez_sym *b)
 
 static void sym_drop_repeats(struct ez_object *o)
 {
-    uint64_t group = 0, covered = 0; /* start of the last function; end of all functions so far */
+    /* group: start of the last function; covered: end of all functions so far */
+    uint64_t group = 0, covered = 0;
     size_t n = 0;
     for (size_t i = 0; i < o->syms.n; i++) {
         struct ez_sym *s = &o->syms.at[i], *last = n ? &o->syms.at[n - 1] : NULL;
@@ -98,7 +99,7 @@ static void sym_drop_repeats(struct ez_object *o)
 }
 
 struct sym_key {
-    uint64_t key; /* as in sym_by_place: data or not, then the address */
+    uint64_t key; /* sort key as in sym_by_place: data or not, then the address */
     size_t i;
 };
 
@@ -132,7 +133,7 @@ static bool sym_sort_by_address(struct ez_object *o)
         all &= a[i].key;
     }
     for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (!((some ^ all) >> shift & 255)) /* this byte is the same in all keys */
+        if (!((some ^ all) >> shift & 255)) /* This byte is the same in all keys. */
             continue;
         sym_sort_pass(a, b, n, shift);
         struct sym_key *sorted = b;
@@ -223,7 +224,7 @@ bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file)
     if (!ez_foreign_same(ez_foreign_id(o->elf.file), ez_foreign_id(file)))
         return false;
     EZ_FREE char *id = elf_open(file, &f) && f.is64 ? elf_build_id(&f) : NULL;
-    f.file = NULL; /* the caller closes it */
+    f.file = NULL; /* The caller closes the file. */
     elf_close(&f);
     return !strcmp(id ? id : "", o->build_id ? o->build_id : "");
 }

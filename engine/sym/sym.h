@@ -21,7 +21,7 @@
 
 enum ez_sym_kind {
     EZ_SYM_FUNC,
-    EZ_SYM_IFUNC, /* an IFUNC; its address is that of the resolver */
+    EZ_SYM_IFUNC, /* an IFUNC; the symbol's address is the address of the resolver */
     EZ_SYM_COLD,  /* a .cold/.part fragment, reached by jumps, not calls */
     EZ_SYM_PLT,   /* name@plt */
     EZ_SYM_DATA,
@@ -35,9 +35,10 @@ struct ez_sym {
     uint64_t vaddr;      /* address in the file */
     uint64_t size;       /* bytes; 0 if the file does not say */
     uint8_t kind;        /* enum ez_sym_kind */
-    bool old;            /* not the default version, to which newly linked programs are bound */
-    bool local;          /* not exported to other files (static, hidden) */
-    bool unnamed;        /* found in .eh_frame, with a generated name */
+    bool old;   /* not the default version: the linker binds new programs to the default version */
+    bool local; /* not exported to other files (static, hidden) */
+    bool unnamed; /* found in .eh_frame, with a generated name */
+    bool startup; /* the symbol's source file is a startup file: use ez_sym_is_startup() */
     const struct ez_object *obj;
 };
 
@@ -115,6 +116,9 @@ size_t ez_object_find_part(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
 /* Returns whether s is a function whose raw or demangled name matches. */
 bool ez_sym_matches(const struct ez_sym *s, const regex_t *re);
+/* Returns whether s is a function of the startup files that the compiler links into each program:
+ * _start, _init, frame_dummy. */
+bool ez_sym_is_startup(const struct ez_sym *s);
 /* Returns the end (vaddr) of the function at `s`: by its size, or at the next code symbol or
  * section end, whichever is first. */
 uint64_t ez_sym_end(const struct ez_sym *s);
@@ -137,6 +141,9 @@ const char *ez_sym_pretty(const struct ez_sym *s);
 char *ez_name_pretty(const char *name);
 /* Returns the demangled name without parameters, or NULL. The caller frees it. */
 char *ez_name_bare(const char *name);
+/* Returns a demangled name without parameters, template arguments and tags: "ns::v::get" of
+ * "ns::v<int>::get(int) const". The caller frees it. */
+char *ez_name_short(const char *name);
 /* Returns the part after the last "::" outside of brackets ("c<d::e>" of "a::b::c<d::e>"), or the
  * whole name if there is no "::". */
 const char *ez_name_last(const char *name);
@@ -163,6 +170,10 @@ uint64_t ez_dynreloc_value(const struct ez_dynreloc *r);
 bool ez_dynreloc_in_got(const struct ez_dynreloc *r);
 void ez_object_relocs(const struct ez_object *o, unsigned kinds,
                       void (*fn)(const struct ez_dynreloc *, void *), void *arg);
+/* Calls fn with the name of each symbol of other files that the file refers to by its global offset
+ * table: the functions that it calls, and variables. A name may come twice. */
+void ez_object_imports(const struct ez_object *o, void (*fn)(const char *name, void *arg),
+                       void *arg);
 /* Finds the executable section that contains vaddr. Returns false if there is none. */
 bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **name,
                        uint64_t *start, uint64_t *end);

@@ -72,7 +72,8 @@ static void sym_by_link(struct ez_object *o)
     const char *name = sym_link_of(o, &sum);
     if (!name || !*name)
         return;
-    /* in the file's folder, below the folder at which the shell sees the target's root */
+    /* The path is relative to the file's folder, below the folder at which the shell sees the
+     * target's root. */
     size_t path = strlen(o->path), seen = strlen(o->display);
     bool below = path >= seen && !strcmp(o->path + path - seen, o->display);
     int root = below ? (int)(path - seen) : 0;

@@ -289,7 +289,17 @@ static void sym_split_version(struct ez_object *o, struct ez_sym *s)
     s->name = name;
 }
 
-enum { ASK = 1 << 16 }; /* symbols that are read between two questions whether to stop */
+/* Keeps in *is whether the local symbols that follow are of a startup file, if the symbol is the
+ * name of a source file. Global symbols follow all local ones. */
+static void sym_note_source(const Elf64_Sym *s, const char *strings, size_t strsize, bool *is)
+{
+    if (ELF64_ST_BIND(s->st_info) != STB_LOCAL)
+        *is = false;
+    else if (ELF64_ST_TYPE(s->st_info) == STT_FILE)
+        *is = s->st_name < strsize && sym_startup_source(strings + s->st_name);
+}
+
+enum { ASK = 1 << 16 }; /* number of symbols that are read between two checks for a cancellation */
 
 void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t type)
 {
@@ -298,6 +308,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
     const uint8_t *p = elf_data(f, sh, &size);
     const char *strings = (const char *)elf_data(f, elf_link(f, sh), &strsize);
     struct versions v = { 0 };
+    bool startup = false;
     /* check that every string ends inside the table */
     if (!p || !strings || !strsize || strings[strsize - 1])
         return;
@@ -309,6 +320,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
         if (i % ASK == 0 && ez_foreign_stopped())
             break; /* the user interrupted, which the caller reports */
         memcpy(&es, p + i * sizeof es, sizeof es);
+        sym_note_source(&es, strings, strsize, &startup);
         int kind = sym_elf_kind_of(o, &es);
         if (kind < 0 || es.st_name >= strsize || !strings[es.st_name])
             continue;
@@ -316,6 +328,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
                             .vaddr = es.st_value,
                             .size = es.st_size,
                             .kind = (uint8_t)kind,
+                            .startup = startup,
                             .obj = o };
         s.local = ELF64_ST_BIND(es.st_info) == STB_LOCAL ||
                   ELF64_ST_VISIBILITY(es.st_other) == STV_HIDDEN ||

@@ -43,7 +43,7 @@ struct cursor {
 };
 
 struct cie {
-    uint64_t offset; /* in the section; ~0 before the first read */
+    uint64_t offset; /* offset in the section; ~0 before the first read */
     bool usable, has_aug, is_signal;
     uint8_t encoding, lsda; /* DW_EH_PE_* of addresses, and of the table of landing pads */
     int64_t data_align;
@@ -251,7 +251,8 @@ static void sym_read_augmentation(struct cursor *c, const char *letters, struct 
         case 'B':
             break;
         default:
-            return; /* an unknown letter; the caller skips the rest of the data by its length */
+            /* The letter is unknown, so the caller skips the rest of the data by its length. */
+            return;
         }
     }
 }
@@ -291,8 +292,8 @@ static void sym_read_cie(struct cursor c, struct cie *cie)
     cie->usable = !c.bad;
 }
 
-/* Sets *c to the entry at `off` of the section, behind the entry's length. Returns false if there
- * is none. */
+/* Sets *c to the entry at `off` of the section, behind the entry's length. Returns false if no
+ * entry is at `off`. */
 static bool sym_fde_entry_at(const struct frames *f, uint64_t off, struct cursor *c)
 {
     *c = (struct cursor){ f->data + off, f->data + f->size, false };
@@ -362,7 +363,8 @@ static void sym_read_entries(struct frames *f)
             return;
         off = (uint64_t)(c.end - f->data);
         uint64_t id_at = (uint64_t)(c.at - f->data);
-        if (c.end - c.at < 4) /* length zero: the end of what one input file of the linker had */
+        /* A length of zero marks the end of the part from one input file of the linker. */
+        if (c.end - c.at < 4)
             continue;
         uint64_t id = sym_fde_get(&c, 4);
         if (id)
@@ -417,8 +419,8 @@ static void sym_add_found(struct frames *f)
     EZ_VEC_FREE(&f->found);
 }
 
-/* Returns whether unnamed functions of the file may be such that names.c would refuse exit probes
- * if their names were known: in a static program, and in a file that exports such a function. */
+/* Returns whether unnamed functions of the file may be functions for which names.c refuses exit
+ * probes. Such functions exist in static programs, and in files that export such a function. */
 static bool sym_has_denied(const struct ez_object *o)
 {
     if (o->is_exec && !o->interp)

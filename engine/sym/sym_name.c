@@ -25,7 +25,7 @@ struct name_entry {
 
 struct name_index {
     EZ_VEC(struct name_entry) entries;
-    uint32_t *heads; /* by hash & mask: index + 1 in `entries` of the first entry; 0 = none */
+    uint32_t *heads; /* index: hash & mask; index + 1 in `entries` of the first entry; 0 = none */
     uint32_t mask;
 };
 
@@ -145,7 +145,8 @@ static struct name_index *sym_name_build(const struct ez_object *o)
         buckets *= 2;
     x->heads = ez_alloc(buckets * sizeof *x->heads);
     x->mask = (uint32_t)(buckets - 1);
-    for (size_t i = o->syms.n; i-- > 0;) { /* backwards, so that chains run forwards */
+    /* The loop runs backwards, so that chains run forwards. */
+    for (size_t i = o->syms.n; i-- > 0;) {
         sym_name_add(x, (uint32_t)i, sym_hash_of(o->syms.at[i].name));
         if (!sym_name_is_plain(o->syms.at[i].name))
             sym_name_add_others(x, (uint32_t)i, o->syms.at[i].name);

@@ -99,6 +99,48 @@ const char *ez_name_last(const char *name)
     return last;
 }
 
+/* Returns the position after the bracket that closes the one at p, or the end. */
+static const char *sym_behind_bracket(const char *start, const char *p)
+{
+    const char *close = *p == '<' ? ">" : *p == '(' ? ")" : *p == '[' ? "]" : "}";
+    const char *end = sym_next_outside(start, p + 1, close);
+    return end + (*end != 0);
+}
+
+/* Returns the next "::" outside of brackets, or the end: parameters and qualifiers precede it. */
+static const char *sym_next_part(const char *start, const char *p)
+{
+    while (*(p = sym_next_outside(start, p, ":")) && p[1] != ':')
+        p++;
+    return p;
+}
+
+char *ez_name_short(const char *name)
+{
+    char *out = ez_alloc(strlen(name) + 1), *o = out;
+    for (const char *p = name, *end; *p; p = end) {
+        bool begins = p == name || p[-1] == ':', copy = true;
+        end = p + 1;
+        if (sym_at_operator(name, p)) {
+            end = sym_behind_operator(p);
+        } else if (*p == '{' || (begins && (*p == '<' || *p == '('))) {
+            end = sym_behind_bracket(name, p);
+        } else if (*p == '(') {
+            end = sym_next_part(name, p);
+            copy = false;
+        } else if (*p == '<' || !strncmp(p, TAG, strlen(TAG)) || !strncmp(p, " [clone", 7)) {
+            end = sym_behind_bracket(name, p + (*p == ' '));
+            copy = false;
+            while (o > out && o[-1] == ' ') /* "operator<< <char>" */
+                o--;
+        }
+        if (copy)
+            o = mempcpy(o, p, (size_t)(end - p));
+    }
+    *o = 0;
+    return out;
+}
+
 char *sympart_last(const char *bare)
 {
     const char *clone = sym_clone_mark(bare);

@@ -10,6 +10,7 @@
  *   sym_ptr.c   words of data with addresses of code
  *   sym_reloc.c relocations
  *   sym_plt.c   names of PLT slots
+ *   sym_startup.c functions of the compiler's startup files
  *   sym_debug.c the separate debug file */
 #ifndef EZ_SYM_PRIV_H
 #define EZ_SYM_PRIV_H
@@ -37,7 +38,7 @@ struct elf_file {
 struct code_section {
     const char *name;
     uint64_t start, end; /* vaddr */
-    uint64_t offset;     /* in the file */
+    uint64_t offset;     /* offset in the file */
 };
 
 /* A function with a table of landing pads: see ez_object_lands(). */
@@ -47,7 +48,8 @@ struct landing {
 
 struct name_index; /* sym_name.c */
 
-#define SYM_LABEL 0xff /* kind of an untyped symbol in code; in the end it is a function or gone */
+/* kind of an untyped symbol in code; later, each such symbol becomes a function or is removed */
+#define SYM_LABEL 0xff
 
 struct ez_object {
     char *path, *display, *build_id;
@@ -68,7 +70,7 @@ struct ez_object {
     struct name_index *names;
     void *slot; /* ez_object_slot() */
     void (*slot_drop)(void *);
-    EZ_VEC(struct landing) landing; /* by address, if landing_known */
+    EZ_VEC(struct landing) landing; /* sorted by address; valid if landing_known */
     bool landing_known;
 };
 
@@ -99,13 +101,17 @@ const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr
 char *sym_keep(struct ez_object *o, char *s); /* keeps and owns the string */
 
 /* sym_fde.c */
-/* Appends the functions of .eh_frame that no symbol contains. o->syms must be sorted. Returns false
- * if there are none. */
+/* Appends the functions of .eh_frame that no symbol contains. o->syms must be sorted. Returns
+ * false if .eh_frame has no such function. */
 bool symfde_read(struct ez_object *o);
 
 /* sym_main.c */
 /* Returns the address of main from the program's start-up code, or 0 if unknown. */
 uint64_t sym_main(const struct ez_object *o);
+
+/* sym_startup.c */
+/* Returns whether `file`, a source file that .symtab names, is that of a startup file. */
+bool sym_startup_source(const char *file);
 
 /* sym_debug.c */
 /* Opens the separate debug file as o->debug. */

@@ -70,3 +70,22 @@ void ez_object_relocs(const struct ez_object *o, unsigned kinds,
         if (o->elf.sh[i].sh_type == SHT_RELA && o->elf.sh[i].sh_flags & SHF_ALLOC)
             reloc_read_section(&o->elf, &o->elf.sh[i], kinds, fn, arg);
 }
+
+struct imports {
+    void (*fn)(const char *name, void *arg);
+    void *arg;
+};
+
+static void reloc_import(const struct ez_dynreloc *r, void *arg)
+{
+    const struct imports *i = arg;
+    const char *name = ez_dynreloc_name(r);
+    if (*name && !ez_dynreloc_value(r) && ez_dynreloc_in_got(r))
+        i->fn(name, i->arg);
+}
+
+void ez_object_imports(const struct ez_object *o, void (*fn)(const char *name, void *arg),
+                       void *arg)
+{
+    ez_object_relocs(o, EZ_RELOC_SYMBOL, reloc_import, &(struct imports){ fn, arg });
+}

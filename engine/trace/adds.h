@@ -21,7 +21,7 @@ struct ez_adds_row {       /* the row of one key in one process */
     struct ez_addup_line line;
 };
 struct ez_adds_full { /* hits of one process that found no free row in the process's table */
-    size_t of;        /* as in struct ez_adds_row */
+    size_t of;        /* index as in struct ez_adds_row */
     uint64_t process, full;
 };
 struct ez_added {

@@ -3,7 +3,8 @@
  * calibrations, a larger tick must not give a smaller time. */
 #include "engine/trace/calib.h"
 
-#define MIN_NS 1000000 /* minimum time between two calibrations; closer ones are too inexact */
+/* minimum time between two calibrations; two closer calibrations are too inexact */
+#define MIN_NS 1000000
 #define ONE ((unsigned __int128)1 << EZ_CALIB_SHIFT)
 
 static uint64_t calib_rate_of(uint64_t ns, uint64_t ticks)
@@ -31,7 +32,7 @@ void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t 
                   calib_rate_of(cal[i].mono_ns - last->mono_ns, cal[i].tick - last->tick));
         last = &cal[i];
     }
-    /* after the last calibration the average rate applies, not that of the last second */
+    /* After the last calibration, the average rate applies, not the rate of the last second. */
     if (last != first)
         nominal = calib_rate_of(last->mono_ns - first->mono_ns, last->tick - first->tick);
     calib_add(c, last ? last->tick : 0, last ? last->mono_ns : 0, nominal);

@@ -51,6 +51,14 @@ static bool columns_any_unwound(const struct ez_stat_row *row, size_t n)
     return false;
 }
 
+static bool columns_any_paused(const struct ez_stat_row *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (row[i].paused_ns)
+            return true;
+    return false;
+}
+
 const struct ez_column ez_columns[] = {
     { .heading = "Function",
       .json = "function",
@@ -133,6 +141,14 @@ const struct ez_column ez_columns[] = {
       AT(self_ns),
       .meaning = "the time without what it called" },
     { .heading = "%", .page = "selfshare", .kind = EZ_COLUMN_SHARE, .of = EZ_COLUMN_OF_TIMED },
+    { .heading = "Paused",
+      .json = "paused_ns",
+      .page = "paused",
+      .kind = EZ_COLUMN_TIME,
+      .of = EZ_COLUMN_OF_TIMED,
+      AT(paused_ns),
+      .shown = columns_any_paused,
+      .meaning = "the time in which threads slept or were preempted in it" },
     { .json = "sum_ns",
       .kind = EZ_COLUMN_TIME,
       AT(times.sum),

@@ -84,8 +84,9 @@ static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *
     m.level = level;
     m.is_double = ev->arg[2] & EZ_LEVEL_DOUBLE;
     fxt_defs_texts(ev, 3, &m.name, &m.group);
+    /* A later version wrote unknown words: the action is used without these words. */
     if (!ez_words_parse(m.group + strlen(m.group) + 1, &m.words))
-        m.words.n = 0; /* a later version wrote unknown words: the action is used without them */
+        m.words.n = 0;
     EZ_PUSH(&d->meanings, m);
 }
 
@@ -127,6 +128,10 @@ static void fxt_learn_symbol(struct ez_fxt_defs *d, const struct ez_fxt_event *e
     if (ez_hash_put(&d->by_addr, s.addr, d->symbols.n) != d->symbols.n)
         return;
     fxt_defs_texts(ev, 1, &s.name, NULL);
+    size_t twin = ez_hash_put(&d->by_symbol, ez_hash_key(EZ_HASH_SEED, s.name), d->symbols.n);
+    s.shared = twin < d->symbols.n;
+    if (s.shared)
+        d->symbols.at[twin].shared = true;
     EZ_PUSH(&d->symbols, s);
 }
 
@@ -290,6 +295,7 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
     ez_hash_free(&d->items_by_code);
     ez_hash_free(&d->by_code);
     ez_hash_free(&d->by_addr);
+    ez_hash_free(&d->by_symbol);
     ez_hash_free(&d->by_id);
     ez_hash_free(&d->by_tid);
     free(d->program);

@@ -36,6 +36,7 @@ struct ez_fxt_meaning {
 struct ez_fxt_symbol {
     uint64_t addr;
     char *name;
+    bool shared; /* another address has the same name */
 };
 struct ez_fxt_items { /* layout of a probe's events */
     uint64_t code;
@@ -73,7 +74,8 @@ struct ez_fxt_defs {
     size_t histograms;                        /* number of histograms in `adds` */
     /* indexes of probes, threads, meanings, symbols, items */
     struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;
-    uint64_t ticks_per_s; /* 0 if unknown */
+    struct ez_hash by_symbol; /* hash of a symbol's name -> index in `symbols` */
+    uint64_t ticks_per_s;     /* 0 if unknown */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL */
     char *job;            /* NULL if the process has no rank; "" if its job has no name */
@@ -85,6 +87,9 @@ struct ez_fxt_defs {
 
 /* Adds the content of a definition event to d. */
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev);
+/* Ids of probes count up from 0. Higher ids can only come from a damaged file, so no table has room
+ * for them. */
+#define EZ_FXT_MAX_ID (1 << 22)
 /* Return the index of a probe in d->probes, and of a thread in d->threads. If the file has not
  * defined the probe or thread, add one without a name. */
 size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id);
@@ -98,6 +103,19 @@ static inline bool ez_fxt_is_def(const struct ez_fxt_event *ev)
 static inline bool ez_fxt_is_thread(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD < 0x100;
+}
+
+/* Returns whether hits of the probe are begins and ends of calls. Hits of other probes are points. */
+static inline bool ez_fxt_is_call(const struct ez_fxt_probe *p)
+{
+    const uint32_t both = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT;
+    return (p->flags & both) == both;
+}
+/* Returns whether a hit with this code and these arguments is an exit by an exception or a
+ * longjmp. */
+static inline bool ez_fxt_is_unwound(uint64_t code, unsigned narg, const uint64_t *arg)
+{
+    return code & 1 && narg == 1 && arg[0] == EZ_EXIT_UNWOUND;
 }
 
 /* fxt_adds.c: handles the definitions of aggregates (EZ_DEF_ADDS and above). */

@@ -88,13 +88,9 @@ ez_err *ez_fxt_in_bytes(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, s
     return NULL;
 }
 
-/* Reads until the buffer has at least n unread bytes. Sets *ok to false if the file has fewer. */
-static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
+static ez_err *fxt_in_fill(struct ez_fxt_in *f, size_t n, bool *ok)
 {
     char *buf = f->buf;
-    *ok = true;
-    if (f->have - f->at >= n)
-        return NULL;
     memmove(buf, buf + f->at, f->have - f->at);
     f->have -= f->at;
     f->at = 0;
@@ -108,6 +104,13 @@ static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
         f->have += k;
     }
     return NULL;
+}
+
+/* Reads until the buffer has at least n unread bytes. Sets *ok to false if the file has fewer. */
+static inline ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
+{
+    *ok = true;
+    return f->have - f->at >= n ? NULL : fxt_in_fill(f, n, ok);
 }
 
 static void fxt_in_advance(struct ez_fxt_in *f, uint64_t n)
@@ -259,7 +262,8 @@ ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
     EZ_TRY(fxt_in_need(f, len, &ok));
     if (!ok || f->block_end - f->pos < len)
         return fxt_in_damaged(f, "an event is cut off");
-    memcpy(f->arg, f->buf + f->at + EVENT_HEAD, narg * 8);
+    if (narg) /* most have none */
+        memcpy(f->arg, f->buf + f->at + EVENT_HEAD, narg * 8);
     *ev = (struct ez_fxt_event){ w[0], w[1], w[2] >> 8, narg, f->arg };
     fxt_in_advance(f, len);
     *got = true;
@@ -283,8 +287,25 @@ ez_err *ez_fxt_in_follow(struct ez_fxt_in *f)
     f->block_end = f->block + EZ_MIN(size, f->size - EZ_MIN(f->size, f->block));
     f->following = true;
     f->ended = false;
-    fxt_in_seek(f, f->pos); /* reads buffered bytes again: they may come from an unfinished write */
+    /* Reads buffered bytes again, because they may come from an unfinished write. */
+    fxt_in_seek(f, f->pos);
     return NULL;
+}
+
+bool ez_fxt_in_go(struct ez_fxt_in *f, uint64_t pos)
+{
+    if (pos < f->block + BLOCK_HEAD || pos >= f->size)
+        return false;
+    if (pos >= f->block_end) /* the events after the last checkpoint */
+        f->block_end = f->size;
+    f->ended = false;
+    fxt_in_seek(f, pos);
+    return true;
+}
+
+int ez_fxt_in_fd(const struct ez_fxt_in *f)
+{
+    return f->fd;
 }
 
 uint64_t ez_fxt_in_pos(const struct ez_fxt_in *f)

@@ -26,16 +26,20 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out) EZ_WUR;
  * offset in the message, on a damaged record. */
 ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got) EZ_WUR;
 /* Prepares to read more of a trace that is still being written: the next calls of ez_fxt_in_next()
- * read what was checkpointed until now, and stop at the last checkpoint. */
+ * read all that was checkpointed until now, and stop at the last checkpoint. */
 ez_err *ez_fxt_in_follow(struct ez_fxt_in *f) EZ_WUR;
 /* Return the offset of the next record and of the current block's head. In a compressed file,
  * offsets are those of the plain file. */
 uint64_t ez_fxt_in_pos(const struct ez_fxt_in *f);
 uint64_t ez_fxt_in_block(const struct ez_fxt_in *f);
+/* Makes the record at offset `pos` the next one. It must be a record of the block that is being
+ * read, or of events after its end. Returns false if it cannot be one. */
+bool ez_fxt_in_go(struct ez_fxt_in *f, uint64_t pos) EZ_WUR;
 /* Reads up to n bytes of the plain file from offset `at`. *got is the number of bytes read. */
 ez_err *ez_fxt_in_bytes(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, size_t *got) EZ_WUR;
 uint64_t ez_fxt_in_size(const struct ez_fxt_in *f);                  /* size of the plain file */
 const struct ez_zst_in *ez_fxt_in_frames(const struct ez_fxt_in *f); /* NULL if the file is plain */
+int ez_fxt_in_fd(const struct ez_fxt_in *f);          /* the file's descriptor, borrowed */
 bool ez_fxt_in_is_written(const struct ez_fxt_in *f); /* a writer has the file open */
 void ez_fxt_in_close(struct ez_fxt_in *f);
 
@@ -46,7 +50,7 @@ struct ez_fxt_repair {
     uint64_t events; /* number of whole records, definitions included */
     uint64_t gained; /* number of `events` beyond the size in the head of their block */
     uint64_t cut;    /* bytes cut off at the end */
-    bool packed;     /* a compressed file was written again */
+    bool packed;     /* the compressed file was written again */
 };
 ez_err *ez_fxt_repair(const char *path, const struct ez_progress *progress,
                       struct ez_fxt_repair *out) EZ_WUR;

@@ -20,8 +20,8 @@
 
 struct last {            /* the last whole record */
     uint64_t end, block; /* offsets of the record's end and of the head of the record's block */
-    uint64_t known;      /* size in the head of the block; 0 = the writer did not finish it */
-    bool damage;         /* damaged data follows the record */
+    uint64_t known; /* size in the head of the block; 0 = the writer did not finish the block */
+    bool damage;    /* damaged data follows the record */
 };
 
 static ez_err *fxt_repair_walk(struct ez_fxt_in *in, const struct ez_progress *progress,
@@ -59,7 +59,7 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
         return ez_err_new(EZ_E_SYS, errno, "Cannot read");
     uint64_t length = (uint64_t)st.st_size;
     if (!l->damage && !r->gained && l->known && l->known <= length - l->block)
-        return NULL; /* nothing to repair: the bytes after the block are blocks of other writers */
+        return NULL; /* Nothing to repair: the bytes after the block are blocks of other writers. */
     if (l->known != size && pwrite(fd, &size, sizeof size, (off_t)l->block) != sizeof size)
         return ez_err_new(EZ_E_SYS, errno, "Cannot write");
     if (length <= l->end)
@@ -93,7 +93,7 @@ ez_err *ez_fxt_repair(const char *path, const struct ez_progress *progress,
     if (!e && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         e = ez_err_new(EZ_E_STATE, 0, "This trace is still being written and needs no repair");
     if (!e)
-        flock(fd, LOCK_SH); /* with a shared lock, no writer can begin, but `in` can be read */
+        flock(fd, LOCK_SH); /* With a shared lock, no writer can begin, but `in` can be read. */
     if (e)
         e = ez_err_wrap(e, "%s", path);
     if (!e)

@@ -9,7 +9,7 @@
 
 /* Returns the number of a value's bucket. Each value below SUB has its own bucket. From SUB on, the
  * values from each power of two to the next are divided into SUB buckets. */
-static unsigned hist_bucket_of(uint64_t v)
+unsigned ez_hist_bucket(uint64_t v)
 {
     if (v < SUB)
         return (unsigned)v;
@@ -42,7 +42,7 @@ static void hist_reach(struct ez_hist *h, unsigned b)
 
 void ez_hist_add(struct ez_hist *h, uint64_t value)
 {
-    unsigned b = hist_bucket_of(value);
+    unsigned b = ez_hist_bucket(value);
     if (b - h->from >= h->n)
         hist_reach(h, b);
     h->count[b - h->from]++;

@@ -17,6 +17,8 @@ struct ez_hist {
     uint64_t total, min, max, sum;
 };
 
+/* Returns the number of a value's bucket: below 16 the value, above 16 for each power of two. */
+unsigned ez_hist_bucket(uint64_t value);
 void ez_hist_add(struct ez_hist *h, uint64_t value);
 void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from);
 /* Returns the quantile q (0 to 1, both included) by nearest rank (ez_rank()), at most 1/16 off. The

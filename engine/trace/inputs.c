@@ -106,16 +106,24 @@ uint32_t ez_inputs_process(struct ez_inputs *all, uint32_t input)
     return *c;
 }
 
+/* Returns the name of a thread's container. The caller frees it. */
+static char *inputs_thread_title(const struct ez_fxt_defs *d, const struct ez_fxt_thread *t)
+{
+    const char *known = t->name;
+    if (!*known && t->tid == d->pid && d->program)
+        known = ez_base_name(d->program); /* the drain never read the main thread's name */
+    return inputs_title(d, false, *known ? known : "thread", t->tid);
+}
+
 static uint32_t inputs_make_thread(struct ez_inputs *all, uint32_t input, size_t thread)
 {
     uint32_t process = ez_inputs_process(all, input);
     struct ez_fxt_defs *d = ez_inputs_defs(all, input);
     const struct ez_fxt_thread *t = &d->threads.at[thread];
-    const char *known = t->name;
-    if (!*known && t->tid == d->pid && d->program)
-        known = ez_base_name(d->program); /* the drain never read the main thread's name */
-    EZ_FREE char *name = inputs_title(d, false, *known ? known : "thread", t->tid);
-    return ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
+    EZ_FREE char *name = inputs_thread_title(d, t);
+    uint32_t c = ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
+    all->model->container.at[c].input = input;
+    return c;
 }
 
 void ez_inputs_roster(struct ez_inputs *all)
@@ -152,4 +160,15 @@ uint32_t ez_inputs_thread(struct ez_inputs *all, uint32_t input, uint64_t tid)
     all->last_input = input;
     all->last_tid = tid;
     return all->last_thread = in->thread.at[i];
+}
+
+void ez_inputs_rename(struct ez_inputs *all, uint32_t input, uint64_t tid)
+{
+    const struct input *in = &all->input[input];
+    struct ez_fxt_defs *d = ez_inputs_defs(all, input);
+    size_t i = ez_fxt_defs_thread(d, tid);
+    if (i >= in->thread.n || in->thread.at[i] == EZ_NONE_IDX)
+        return;
+    EZ_FREE char *name = inputs_thread_title(d, &d->threads.at[i]);
+    ez_model_rename(all->model, in->thread.at[i], name);
 }

@@ -23,5 +23,7 @@ void ez_inputs_roster(struct ez_inputs *all);
 /* Return the container of a process or a thread. The first call creates the container. */
 uint32_t ez_inputs_process(struct ez_inputs *all, uint32_t input);
 uint32_t ez_inputs_thread(struct ez_inputs *all, uint32_t input, uint64_t tid);
+/* Gives a thread that has a container the name that its definition has now. */
+void ez_inputs_rename(struct ez_inputs *all, uint32_t input, uint64_t tid);
 
 #endif

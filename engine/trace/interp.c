@@ -55,6 +55,21 @@ void ez_interps_roster(struct ez_interps *all)
     ez_inputs_roster(all->inputs);
 }
 
+void ez_interps_rename(struct ez_interps *all, uint32_t input, uint64_t tid)
+{
+    ez_inputs_rename(all->inputs, input, tid);
+}
+
+struct ez_inputs *ez_interps_inputs(struct ez_interps *all)
+{
+    return all->inputs;
+}
+
+bool ez_interps_of_users(const struct ez_interps *all)
+{
+    return ez_interp_files_any(all->files);
+}
+
 /* ---- events ------------------------------------------------------------------------------ */
 
 /* Returns the module with that ID, or NULL if the trace does not define it. */

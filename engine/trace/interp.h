@@ -23,7 +23,7 @@ struct ez_interps; /* one instance of each interpreter; all of them fill the sam
 
 struct ez_interp {
     const char *name;
-    uint64_t first, last; /* range of codes that it may handle, both ends included */
+    uint64_t first, last; /* range of codes that the interpreter may handle, both ends included */
     void *(*create)(struct ez_inputs *all);
     /* Called before the event function of any built-in interpreter, so that items can still be
      * added to a state that the event ends. May be NULL. */
@@ -38,8 +38,14 @@ extern const struct ez_interp ez_interp_default, ez_interp_mpi;
 
 /* Creates the interpreters. defs: the definitions of each of the n inputs. */
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n);
+/* Gives a thread the name that it has now (ez_inputs_rename()). */
+void ez_interps_rename(struct ez_interps *all, uint32_t input, uint64_t tid);
 /* Defines the containers of all hosts and processes (ez_inputs_roster()). */
 void ez_interps_roster(struct ez_interps *all);
+/* Returns the inputs that all interpreters share. */
+struct ez_inputs *ez_interps_inputs(struct ez_interps *all);
+/* Returns whether interpreters of users are loaded, which may do anything at any event. */
+bool ez_interps_of_users(const struct ez_interps *all);
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev);
 /* Must be called after the last event. Returns the interpreters' messages to the user, one a line,
  * or NULL. The caller frees the result. */

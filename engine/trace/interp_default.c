@@ -6,6 +6,7 @@
  * A subject is what an event is about, such as a lock or a file. One argument of the event, a word
  * in its definition, identifies the subject.
  * Tests: tests/unit/trace/check_about.c, tests/unit/trace/check_replay.c */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,16 +73,12 @@ static void interp_destroy(void *self)
 
 /* ---- probes ------------------------------------------------------------------------- */
 
-/* Ids count up from 0; higher ids can only come from a damaged file. */
-#define MAX_ID (1 << 22)
-
 static struct probe interp_learn(struct self *s, uint32_t input, uint32_t id)
 {
     struct ez_fxt_defs *d = ez_inputs_defs(s->all, input);
     size_t i = ez_fxt_defs_probe(d, id); /* may move d->probes */
     const struct ez_fxt_probe *p = &d->probes.at[i];
-    const uint32_t both = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT;
-    struct probe k = { .state = (p->flags & both) == both };
+    struct probe k = { .state = ez_fxt_is_call(p) };
     k.name =
         ez_model_name(s->m, k.state ? EZ_N_STATE : EZ_N_EVENT, p->function, p->library, p->addr);
     return k;
@@ -90,7 +87,7 @@ static struct probe interp_learn(struct self *s, uint32_t input, uint32_t id)
 static struct probe interp_known(struct self *s, struct input *in, uint32_t input, uint32_t id)
 {
     const struct probe fresh = { .name = EZ_NONE_IDX };
-    if (id >= MAX_ID)
+    if (id >= EZ_FXT_MAX_ID)
         return interp_learn(s, input, id);
     while (in->probe.n <= id)
         EZ_PUSH(&in->probe, fresh);
@@ -102,7 +99,7 @@ static struct probe interp_known(struct self *s, struct input *in, uint32_t inpu
 /* Returns whether the event is an exit by an exception or a longjmp. */
 static bool interp_is_unwound(const struct ez_merged *ev)
 {
-    return ev->code & 1 && ev->narg == 1 && ev->arg[0] == EZ_EXIT_UNWOUND;
+    return ez_fxt_is_unwound(ev->code, ev->narg, ev->arg);
 }
 
 static const struct ez_items *interp_items(const struct self *s, const struct ez_merged *ev)
@@ -163,6 +160,14 @@ static bool interp_is_probe(const struct self *s, const struct ez_merged *ev)
 
 /* ---- events of a thread ---------------------------------------------------------------- */
 
+static void interp_signal(struct self *s, uint32_t thread, uint64_t number)
+{
+    char name[16];
+    ez_str_signal((int)EZ_MIN(number, (uint64_t)INT_MAX), name);
+    uint32_t n = ez_model_name(s->m, EZ_N_EVENT, name, EZ_SIGNAL_GROUP, 0);
+    ez_model_event(s->m, thread, n, NULL, 0, EZ_ABOUT_NOTHING);
+}
+
 static bool interp_thread(struct self *s, const struct ez_merged *ev)
 {
     uint32_t t = ez_inputs_thread(s->all, ev->input, ev->tid);
@@ -183,6 +188,9 @@ static bool interp_thread(struct self *s, const struct ez_merged *ev)
         return true;
     case EZ_T_SWITCH_IN:
         ez_model_off(s->m, t, EZ_OFF_NOT);
+        return true;
+    case EZ_T_SIGNAL:
+        interp_signal(s, t, arg);
         return true;
     default:
         return false;
@@ -235,6 +243,7 @@ static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word 
 {
     size_t i;
     double v;
+    char *name, *text;
     *everywhere = false;
     switch (w->type) {
     case EZ_W_INT:
@@ -249,13 +258,23 @@ static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word 
         if (*everywhere)
             return ez_str_plain(d->symbols.at[i].name, "", 0);
         break;
+    case EZ_W_DATA: /* two static variables may have the same name */
+        if (!ez_hash_get(&d->by_addr, value, &i))
+            break;
+        name = ez_str_plain(d->symbols.at[i].name, "", 0);
+        if (!d->symbols.at[i].shared)
+            return name;
+        text = ez_sprintf("%s (0x%llx)", name, (unsigned long long)value);
+        free(name);
+        return text;
     default:
         break;
     }
     return ez_sprintf("0x%llx", (unsigned long long)value);
 }
 
-/* Returns when the thread's innermost state that is no pause began, in ns; now if there is none. */
+/* Returns the time when the thread's innermost state other than a pause began, in ns; the present
+ * time if the thread has no such state. */
 static uint64_t interp_since(const struct ez_model *m, uint32_t thread)
 {
     const struct ez_container *c = &m->container.at[thread];
@@ -339,7 +358,8 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
     struct held h = { .subject = about.subject };
     if (ev->narg < 2)
         return;
-    interp_release(s, in, c, name, ev->arg[0], about); /* if the last release was not recorded */
+    /* The last release may not have been recorded. */
+    interp_release(s, in, c, name, ev->arg[0], about);
     h.amount = (double)ev->arg[1];
     size_t i = s->held_free.n ? s->held_free.at[--s->held_free.n] : s->held.n;
     if (i == s->held.n)
@@ -373,7 +393,7 @@ static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_
                           uint32_t c, const struct ez_merged *ev, struct ez_about about)
 {
     struct sample fresh = { .ns = s->m->now };
-    if (!ev->narg) /* only a damaged file has such an event */
+    if (!ev->narg) /* Only a damaged file has such an event. */
         return;
     memcpy(fresh.word, ev->arg, EZ_MIN((size_t)ev->narg, EZ_ARRAY_LEN(fresh.word)) * 8);
     size_t i = ez_hash_put(&in->sampled, ev->tid, s->sample.n);
@@ -400,7 +420,8 @@ static uint32_t interp_place(struct self *s, unsigned level, const struct ez_mer
 
 /* Returns the link that an event starts or ends. The event's words are the link's key, the tid of
  * the thread at the other end, and the link's content. */
-static struct ez_link interp_link_of(struct self *s, uint32_t name, const struct ez_merged *ev)
+static struct ez_link interp_link_of(struct self *s, const struct ez_fxt_meaning *k, uint32_t name,
+                                     const struct ez_merged *ev)
 {
     struct ez_link l = { .name = name, .peer = EZ_NONE_IDX, .key = ev->narg ? ev->arg[0] : 0 };
     if (ev->narg > 1 && ev->arg[1])
@@ -408,6 +429,8 @@ static struct ez_link interp_link_of(struct self *s, uint32_t name, const struct
     if (ev->narg > 2) {
         l.arg = ev->arg + 2;
         l.narg = ev->narg - 2;
+        l.first = 2;
+        l.words = &k->words;
     }
     return l;
 }
@@ -424,7 +447,7 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
     struct ez_link l = { .key = 0 };
     switch (k->action) {
     case EZ_A_PUSH:
-        return ez_model_push(s->m, c, name, about);
+        return ez_model_push_record(s->m, c, name, ev->arg, ev->narg, about);
     case EZ_A_POP:
         return ez_model_pop(s->m, c, about);
     case EZ_A_SET:
@@ -438,10 +461,10 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
     case EZ_A_VAR_SUB:
         return ez_model_var_add(s->m, c, name, -v, about);
     case EZ_A_LINK_START:
-        l = interp_link_of(s, name, ev);
+        l = interp_link_of(s, k, name, ev);
         return ez_model_link_start(s->m, c, &l);
     case EZ_A_LINK_END:
-        l = interp_link_of(s, name, ev);
+        l = interp_link_of(s, k, name, ev);
         return ez_model_link_end(s->m, c, &l);
     case EZ_A_HOLD:
         return interp_hold(s, in, c, name, ev, about);
@@ -460,7 +483,8 @@ static void interp_meaning(struct self *s, struct input *in, const struct ez_fxt
     const struct ez_fxt_meaning *k = &d->meanings.at[i];
     uint32_t name = interp_name_of(s, in, d, i);
     bool names = k->words.n && k->words.by_name >= 0 && ev->narg > (unsigned)k->words.subject;
-    struct ez_about about = { .thread = ez_inputs_thread(s->all, ev->input, ev->tid) };
+    struct ez_about about = { .thread = ez_inputs_thread(s->all, ev->input, ev->tid),
+                              .words = &k->words };
     about.subject = interp_subject(s, in, d, &k->words, ev);
     if (names && interp_rename(s, in, &k->words, ev, about.thread))
         about.subject = interp_subject(s, in, d, &k->words, ev);

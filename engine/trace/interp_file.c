@@ -69,8 +69,8 @@ static uint32_t file_container(const struct ezt_reader *r, uint32_t parent, cons
     EZ_FREE char *plain = ez_str_plain(name, "", 0);
     for (uint64_t h = ez_hash_key(EZ_HASH_SEED + parent, plain);; h++) {
         size_t i = ez_hash_put(&f->made, h, m->container.n);
-        if (i == m->container.n) /* viewers distinguish threads by tid, so use a tid that no thread
-                                  * has */
+        /* Viewers distinguish threads by tid, so the container gets a tid that no thread has. */
+        if (i == m->container.n)
             return ez_model_container(m, EZ_L_THREAD, parent, plain, m->container.at[parent].pid,
                                       (uint64_t)1 << 32 | i);
         if (m->container.at[i].parent == parent && !strcmp(m->container.at[i].name, plain))
@@ -267,6 +267,11 @@ struct ez_interp_files *ez_interp_files_load(struct ez_inputs *all, char **said)
         }
     }
     return f;
+}
+
+bool ez_interp_files_any(const struct ez_interp_files *f)
+{
+    return f->file.n;
 }
 
 bool ez_interp_files_has(const struct ez_interp_files *f, uint32_t input, uint64_t id)

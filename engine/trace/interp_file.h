@@ -11,6 +11,7 @@ struct ez_interp_files;
 /* Loads the interpreters of the modules that the inputs name. Skips an unusable file and adds the
  * reason to *said, as lines that the caller frees. Never returns NULL. */
 struct ez_interp_files *ez_interp_files_load(struct ez_inputs *all, char **said);
+bool ez_interp_files_any(const struct ez_interp_files *f); /* an interpreter is loaded */
 /* Returns whether an interpreter of the module with that ID is loaded. */
 bool ez_interp_files_has(const struct ez_interp_files *f, uint32_t input, uint64_t id);
 /* Passes an event to the loaded interpreters. Returns the largest of their results EZT_NOT_MINE,

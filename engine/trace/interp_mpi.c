@@ -30,15 +30,16 @@ static const uint64_t mpi_code = EZ_C_MODULE + ((uint64_t)MPI_ID << 16);
 
 struct open_recv {
     uint64_t comm, channel, order, posted_ns;
-    bool any; /* any source or any tag: the channel is not known yet */
+    bool any; /* any source or any tag: the channel is unknown until a message arrives */
 };
 
 struct call { /* the present or last MPI call of a thread */
     /* number: identifies the call; what: number of the MPI function; lost_ns: late sender so far */
     uint64_t number, what, begin_ns, lost_ns;
     uint64_t send, channel; /* key and channel of the last message sent; key 0 = none */
-    uint64_t late_ns;       /* when the receive of the blocking send was posted; 0 if not yet */
-    bool open, blocks;      /* open: not returned yet; blocks: the call is a blocking send */
+    /* time when the receive of the blocking send was posted; 0 if not posted yet */
+    uint64_t late_ns;
+    bool open, blocks; /* open: not returned yet; blocks: the call is a blocking send */
 };
 
 struct place { /* a process */
@@ -96,6 +97,14 @@ static void mpi_learn_rank(struct mpi *s, uint32_t input, int64_t rank)
     ez_hash_remove(&s->by_rank, key, &was);
     ez_hash_put(&s->by_rank, key, input);
 }
+
+/* The content of a message's link. */
+static const struct ez_words mpi_content = {
+    .word = { { "bytes", EZ_W_UINT }, { "tag", EZ_W_INT }, { "communicator", EZ_W_UINT } },
+    .n = 3,
+    .subject = -1,
+    .by_name = -1
+};
 
 static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_posted *r);
 
@@ -232,7 +241,8 @@ static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_post
                          .peer = sent->thread,
                          .key = sent->key,
                          .arg = sent->word,
-                         .narg = EZ_ARRAY_LEN(sent->word) };
+                         .narg = EZ_ARRAY_LEN(sent->word),
+                         .words = &mpi_content };
     mpi_wait_lost(s, sent, r);
     mpi_send_lost(s, sent, r);
     ez_model_link_end(s->m, r->thread, &l);
@@ -272,7 +282,8 @@ static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, b
                          .peer = mpi_thread_of_rank(s, at->place->job, dest),
                          .key = sent.key,
                          .arg = sent.word,
-                         .narg = EZ_ARRAY_LEN(sent.word) };
+                         .narg = EZ_ARRAY_LEN(sent.word),
+                         .words = &mpi_content };
     uint64_t channel = mpi_channel(at->place, word[0], at->place->rank, dest, (int64_t)word[2]);
     struct call *c = mpi_call(s, at->thread);
     c->send = sent.key;

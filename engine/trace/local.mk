@@ -2,10 +2,22 @@ EXTRA_DIST += engine/trace/README.md
 libezt_engine_a_SOURCES += \
 	engine/trace/adds.c \
 	engine/trace/adds.h \
+	engine/trace/by_thread.c \
+	engine/trace/by_thread.h \
 	engine/trace/calib.c \
 	engine/trace/calib.h \
+	engine/trace/calltree.c \
+	engine/trace/calltree.h \
 	engine/trace/columns.c \
 	engine/trace/columns.h \
+	engine/trace/condition.c \
+	engine/trace/condition.h \
+	engine/trace/filter.c \
+	engine/trace/filter.h \
+	engine/trace/filter_list.c \
+	engine/trace/filter_list.h \
+	engine/trace/diff.c \
+	engine/trace/diff.h \
 	engine/trace/fxt_adds.c \
 	engine/trace/fxt_copy.c \
 	engine/trace/fxt_copy.h \
@@ -16,6 +28,10 @@ libezt_engine_a_SOURCES += \
 	engine/trace/fxt_repair.c \
 	engine/trace/hist.c \
 	engine/trace/hist.h \
+	engine/trace/index.c \
+	engine/trace/index.h \
+	engine/trace/index_file.c \
+	engine/trace/index_make.c \
 	engine/trace/inputs.c \
 	engine/trace/inputs.h \
 	engine/trace/interp.c \
@@ -24,8 +40,14 @@ libezt_engine_a_SOURCES += \
 	engine/trace/interp_file.c \
 	engine/trace/interp_file.h \
 	engine/trace/interp_mpi.c \
+	engine/trace/intervals.c \
+	engine/trace/intervals.h \
 	engine/trace/live.c \
 	engine/trace/live.h \
+	engine/trace/locks.c \
+	engine/trace/locks.h \
+	engine/trace/long_messages.c \
+	engine/trace/long_messages.h \
 	engine/trace/marks.c \
 	engine/trace/marks.h \
 	engine/trace/match.c \
@@ -44,12 +66,20 @@ libezt_engine_a_SOURCES += \
 	engine/trace/model_item.c \
 	engine/trace/model_pause.c \
 	engine/trace/model_priv.h \
+	engine/trace/nesting.c \
+	engine/trace/nesting.h \
+	engine/trace/noise.c \
+	engine/trace/noise.h \
 	engine/trace/order.c \
 	engine/trace/order.h \
 	engine/trace/replay.c \
 	engine/trace/replay.h \
+	engine/trace/roles.c \
+	engine/trace/roles.h \
 	engine/trace/samples.c \
 	engine/trace/samples.h \
+	engine/trace/slowest.c \
+	engine/trace/slowest.h \
 	engine/trace/stacks.c \
 	engine/trace/stacks.h \
 	engine/trace/stats.c \

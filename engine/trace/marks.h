@@ -40,7 +40,7 @@ struct ez_marks {
     uint64_t from_ns, span_ns;
     unsigned slices;
     EZ_VEC(struct ez_marks_point) point;
-    /* open: links whose end has not come yet; by_key finds them */
+    /* open: links whose end has not come yet; by_key finds these links */
     EZ_VEC(struct ez_marks_link) link, open;
     EZ_VEC(struct ez_marks_var) var;
     struct ez_marks_few points, links;

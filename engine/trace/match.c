@@ -15,7 +15,7 @@ struct channel {
     EZ_VEC(struct ez_posted) posted;
     size_t first_sent, first_posted;
     uint64_t paired; /* largest `order` of a receive that was paired */
-    bool idle;       /* in the list `idle` of struct ez_match */
+    bool idle;       /* the channel is in the list `idle` of struct ez_match */
 };
 
 struct ez_match {
@@ -145,7 +145,8 @@ void ez_match_send(struct ez_match *m, uint64_t channel, const struct ez_sent *s
     match_leave(m, c);
 }
 
-/* Returns the unpaired message with that key, and sets *c to its channel; NULL if there is none. */
+/* Returns the unpaired message with that key, and sets *c to the message's channel; NULL if no
+ * message has the key. */
 static struct ez_sent *match_sent(struct ez_match *m, uint64_t channel, uint64_t key,
                                   struct channel **c)
 {
@@ -213,8 +214,8 @@ void ez_match_cancel(struct ez_match *m, uint64_t channel, uint64_t order)
     if (n && c->posted.at[c->first_posted + n - 1].order == order) {
         m->unsure += order < c->paired;
         MATCH_DROP(&c->posted, c->first_posted, c->first_posted + n - 1);
-        for (n--; n < c->posted.n - c->first_posted; n++) /* later receives have a new position, and
-                                                           * may now have a message */
+        /* Later receives have a new position, and may now have a message. */
+        for (n--; n < c->posted.n - c->first_posted; n++)
             match_pair(m, c, n);
     }
     match_leave(m, c);

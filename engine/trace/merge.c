@@ -8,7 +8,7 @@
 #include "engine/trace/order.h"
 
 /* number of records for which the first reading stores one tick */
-#define BLOCK 1024
+#define BLOCK EZ_INDEX_BLOCK
 #define DRIFT_NS 500000000u      /* minimum time over which the drift of a clock is measured */
 #define DRIFT_MOST 1e-3          /* a larger drift means that the wall clock was set */
 #define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB */
@@ -19,15 +19,17 @@ struct input {
     bool any;                  /* the file has an event */
     EZ_VEC(uint64_t) least;    /* element i: smallest tick in block i and all later blocks */
     struct ez_calib clock;
-    uint64_t shift;      /* added to CLOCK_MONOTONIC to align machines; an int64_t, in ns */
-    uint64_t drift_from; /* CLOCK_MONOTONIC from which `drift` applies, ns */
-    double drift;        /* how much the wall clock gains per ns of CLOCK_MONOTONIC, ns */
-    size_t machine;      /* number of the file's machine */
-    uint64_t records;    /* number of records in the first reading; later ones are ignored */
-    /* for the second reading */
+    uint64_t shift;         /* added to CLOCK_MONOTONIC to align machines; an int64_t, in ns */
+    uint64_t drift_from;    /* CLOCK_MONOTONIC from which `drift` applies, ns */
+    double drift;           /* how much the wall clock gains per ns of CLOCK_MONOTONIC, ns */
+    size_t machine;         /* number of the file's machine */
+    uint64_t records;       /* number of records in the first reading; later ones are ignored */
+    struct ez_index *index; /* index of the file; NULL if the file has no index */
+    /* reader for the second reading */
     struct ez_fxt_in *in;
     struct ez_order *order;
     size_t block;
+    bool skipped; /* the reading began at a mark of the index */
     struct ez_ordered head;
     uint64_t head_ns;
 };
@@ -38,6 +40,7 @@ struct ez_merge {
     bool started, has_real; /* has_real: some file has the wall clock */
     uint32_t taken;         /* input of the event that was returned last, or EZ_NO_INPUT */
     uint64_t events, emitted, zero, last, real_ns, now, late;
+    uint64_t from_ns; /* begin of the window (ez_merge_from), or 0 */
 };
 #define EZ_NO_INPUT UINT32_MAX
 
@@ -76,20 +79,48 @@ static void merge_note(struct input *f, uint64_t record, const struct ez_fxt_eve
     f->pub.events += !ez_fxt_is_thread(ev);
 }
 
-static ez_err *merge_survey(struct input *f, const struct ez_progress *p, uint64_t *done)
+/* Reads from the file's index the facts that the first reading would find. Returns false if the
+ * index does not fit the file. */
+static bool merge_adopt_index(struct input *f, struct ez_fxt_in *in)
 {
-    struct ez_fxt_in *in = NULL;
+    const struct ez_index_head *h = f->index->head;
+    if (!ez_index_learn(f->index, in, &f->pub.defs)) {
+        ez_fxt_defs_free(&f->pub.defs);
+        ez_index_free(f->index);
+        f->index = NULL;
+        return false;
+    }
+    f->records = h->survey.records;
+    f->first = h->survey.first;
+    f->last = h->survey.last;
+    f->any = h->survey.any;
+    f->pub.events = h->survey.events;
+    f->pub.emitted = h->survey.emitted;
+    EZ_APPEND(&f->least, f->index->least, h->leasts);
+    return true;
+}
+
+/* Reads the whole file. With `maker`, makes and keeps the file's index. */
+static ez_err *merge_survey_file(struct input *f, struct ez_fxt_in *in,
+                                 struct ez_index_maker *maker, const struct ez_progress *p,
+                                 uint64_t *done)
+{
     struct ez_fxt_event ev;
-    bool got = false;
-    EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
+    bool got = false, enough = false;
     ez_err *e;
-    bool enough = false;
     for (uint64_t i = 0; !(e = ez_fxt_in_next(in, &ev, &got)) && got && !enough; i++) {
         merge_note(f, i, &ev);
+        if (maker)
+            ez_index_note(maker, i, &ev);
         f->records = i + 1;
         enough = !ez_progress_go_on(p, ++*done, 0);
     }
-    ez_fxt_in_close(in);
+    merge_suffix_minima(f);
+    const struct ez_index_survey s = { f->records, f->first,      f->last,
+                                       f->any,     f->pub.events, f->pub.emitted };
+    f->index = ez_index_made(maker, e || enough ? NULL : &s, f->least.at, f->least.n);
+    if (f->index)
+        ez_index_store(f->index);
     if (enough)
         return ez_err_new(EZ_E_STATE, 0, "Interrupted");
     if (e && !f->pub.events)
@@ -97,7 +128,25 @@ static ez_err *merge_survey(struct input *f, const struct ez_progress *p, uint64
     if (e)
         f->pub.damage = ez_strdup(e->msg);
     ez_err_free(e);
-    merge_suffix_minima(f);
+    return NULL;
+}
+
+static ez_err *merge_survey(struct input *f, enum ez_index_use use, const struct ez_progress *p,
+                            uint64_t *done)
+{
+    struct ez_fxt_in *in = NULL;
+    ez_err *e = NULL;
+    EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
+    f->index = use ? ez_index_load(in) : NULL;
+    if (f->index && !merge_adopt_index(f, in)) {
+        ez_fxt_in_close(in);
+        /* The second reader is at the begin of the file again. */
+        EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
+    }
+    if (!f->index)
+        e = merge_survey_file(f, in, ez_index_make(in, use, &f->pub.defs), p, done);
+    ez_fxt_in_close(in);
+    EZ_TRY(e);
     ez_calib_init(&f->clock, f->pub.defs.clocks.at, f->pub.defs.clocks.n, f->pub.defs.ticks_per_s);
     return NULL;
 }
@@ -141,18 +190,20 @@ static bool merge_same_machine(const struct input *a, const struct input *b)
     return x - y + 60000000000u < 120000000000u;
 }
 
-/* Converts a tick to aligned ns. In a damaged file, a time may be out of range; it becomes 0 or
- * UINT64_MAX, so that a larger tick never gets a smaller time. */
+/* Converts a tick to aligned ns. In a damaged file, a time may be out of range. Such a time
+ * becomes 0 or UINT64_MAX, so that a larger tick never gets a smaller time. */
 static uint64_t merge_when(struct input *f, uint64_t tick)
 {
     uint64_t mono = ez_calib_ns(&f->clock, tick);
+    if (!f->shift && f->drift == 0) /* the clocks of one machine need no alignment */
+        return mono;
     __int128 ns = (__int128)mono + (int64_t)f->shift +
                   (int64_t)(f->drift * (double)(int64_t)(mono - f->drift_from));
     return ns < 0 ? 0 : ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* Returns the time of the first event in the files of one machine; with SIZE_MAX, in all files with
- * a calibration. Returns UINT64_MAX if there is none. */
+/* Returns the time of the first event in the files of one machine; with SIZE_MAX, in all files
+ * with a calibration. Returns UINT64_MAX if these files have no event. */
 static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
 {
     uint64_t least = UINT64_MAX, ignored;
@@ -229,13 +280,19 @@ static void merge_extent(struct ez_merge *m)
         m->zero = EZ_MIN(m->zero, merge_when(f, f->first));
         m->last = EZ_MAX(m->last, merge_when(f, f->last));
     }
-    m->zero = EZ_MIN(m->zero, m->last); /* UINT64_MAX becomes 0 if there are no events */
+    m->zero = EZ_MIN(m->zero, m->last); /* UINT64_MAX becomes 0 if the files have no events. */
     if (m->has_real)
         m->real_ns += m->zero;
 }
 
 ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *progress,
                       struct ez_merge **out)
+{
+    return ez_merge_open_by(path, n, EZ_INDEX_NONE, progress, out);
+}
+
+ez_err *ez_merge_open_by(char *const *path, size_t n, enum ez_index_use use,
+                         const struct ez_progress *progress, struct ez_merge **out)
 {
     struct ez_merge *m = ez_alloc(sizeof *m);
     ez_err *e = NULL;
@@ -245,7 +302,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
         f->pub.path = path[i];
         f->pub.given = i;
         EZ_PUSH(&m->input, f);
-        e = merge_survey(f, progress, &done);
+        e = merge_survey(f, use, progress, &done);
     }
     if (!n)
         e = ez_err_new(EZ_E_ARG, 0, "No trace was given");
@@ -263,6 +320,23 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
 
 /* ---- second reading ------------------------------------------------------------------------ */
 
+/* Reads the next record. Sets *got to false at the end, and at damage, which the first reading
+ * reported. */
+static ez_err *merge_read(struct ez_fxt_in *in, struct ez_fxt_event *ev, bool *got)
+{
+    ez_err *e = ez_fxt_in_next(in, ev, got);
+    if (e && e->code == EZ_E_SYS)
+        return e;
+    ez_err_drop(e);
+    return NULL;
+}
+
+/* Returns whether the second reading returns the event. */
+static bool merge_returns(const struct input *f, const struct ez_fxt_event *ev)
+{
+    return !ez_fxt_is_def(ev) && !(merge_is_switch(ev) && ev->tick > f->last);
+}
+
 /* Reads one more block of records into the window of events that are being sorted. */
 static ez_err *merge_read_block(struct input *f, bool *end)
 {
@@ -274,11 +348,8 @@ static ez_err *merge_read_block(struct input *f, bool *end)
             got = false;
             break;
         }
-        ez_err *e = ez_fxt_in_next(f->in, &ev, &got);
-        if (e && e->code == EZ_E_SYS)
-            return e;
-        ez_err_drop(e); /* the first reading reported the damage */
-        if (!got || ez_fxt_is_def(&ev) || (merge_is_switch(&ev) && ev.tick > f->last))
+        EZ_TRY(merge_read(f->in, &ev, &got));
+        if (!got || !merge_returns(f, &ev))
             continue;
         struct ez_ordered o = { ev.tick, ev.tid, ev.code, ev.narg, ev.arg };
         EZ_TRY(ez_order_put(f->order, &o));
@@ -289,15 +360,21 @@ static ez_err *merge_read_block(struct input *f, bool *end)
     return NULL;
 }
 
-/* Sets f->head to the file's next event. Sets *got to false if there is none. */
+/* Returns a time of the file in ns since the first event of all files. */
+static uint64_t merge_since_zero(const struct ez_merge *m, struct input *f, uint64_t tick)
+{
+    uint64_t ns = merge_when(f, tick);
+    return ns > m->zero ? ns - m->zero : 0;
+}
+
+/* Sets f->head to the file's next event. Sets *got to false at the end of the file. */
 static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
 {
     bool end = false;
     for (;;) {
         EZ_TRY(ez_order_next(f->order, &f->head, got));
         if (*got) {
-            f->head_ns = merge_when(f, f->head.tick);
-            f->head_ns = f->head_ns > m->zero ? f->head_ns - m->zero : 0;
+            f->head_ns = merge_since_zero(m, f, f->head.tick);
             return NULL;
         }
         if (end || !f->in)
@@ -310,6 +387,57 @@ static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
     }
 }
 
+/* Returns the last mark of the file's index before which all records are before the window, or NULL
+ * if the file must be read from its begin. */
+static const struct ez_index_mark *merge_mark(const struct ez_merge *m, struct input *f)
+{
+    struct ez_index_key now;
+    const struct ez_index *x = f->index;
+    const struct ez_index_mark *mark = NULL;
+    for (size_t lo = 0, hi = x && m->from_ns ? x->head->marks : 0; lo < hi;) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (merge_since_zero(m, f, x->mark[mid].greatest) < m->from_ns) {
+            mark = &x->mark[mid];
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    /* The file is opened again for the second reading, so the file must be the same. */
+    return mark && ez_index_key_of(f->in, &now) && ez_index_key_same(&now, &x->head->key) ? mark
+                                                                                          : NULL;
+}
+
+/* Adds the records before the mark that it needs. */
+static ez_err *merge_put_needed(struct input *f, const struct ez_index_mark *mark)
+{
+    const struct ez_index *x = f->index;
+    struct ez_index_rec r;
+    uint64_t need = mark > x->mark ? mark[-1].needs : 0, i = 0;
+    for (size_t at = 0; ez_index_next(x, &at, &r) && r.number < mark->number; i++) {
+        bool needed = need < mark->needs && x->need[need] == i;
+        need += needed;
+        if (r.def || !(r.all || needed))
+            continue;
+        struct ez_ordered o = { r.tick, r.tid, r.code, r.narg, r.arg };
+        EZ_TRY(ez_order_put(f->order, &o));
+    }
+    return NULL;
+}
+
+/* Begins the second reading of a file at a mark of its index, if that is possible. */
+static ez_err *merge_skip(struct ez_merge *m, struct input *f)
+{
+    const struct ez_index_mark *mark = merge_mark(m, f);
+    f->skipped = mark && ez_fxt_in_go(f->in, mark->pos);
+    if (!f->skipped)
+        return NULL;
+    EZ_TRY(merge_put_needed(f, mark));
+    f->block = mark->number / BLOCK;
+    ez_order_bound(f->order, f->least.at[f->block]);
+    return NULL;
+}
+
 static ez_err *merge_start(struct ez_merge *m)
 {
     m->started = true;
@@ -318,6 +446,7 @@ static ez_err *merge_start(struct ez_merge *m)
         bool got;
         EZ_TRY(ez_fxt_in_open(f->pub.path, &f->in));
         f->order = ez_order_create(EZ_MAX(WINDOW / m->input.n, (size_t)4 * BLOCK));
+        EZ_TRY(merge_skip(m, f));
         EZ_TRY(merge_advance(m, f, &got));
         if (got)
             ez_heap_push(&m->heap, f->head_ns, (uint32_t)i);
@@ -360,6 +489,64 @@ ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got)
     return NULL;
 }
 
+void ez_merge_rewind(struct ez_merge *m)
+{
+    for (size_t i = 0; i < m->input.n; i++) {
+        struct input *f = m->input.at[i];
+        ez_fxt_in_close(f->in);
+        ez_order_destroy(f->order);
+        f->in = NULL;
+        f->order = NULL;
+        f->block = 0;
+    }
+    m->heap.node.n = 0;
+    m->taken = EZ_NO_INPUT;
+    m->started = false;
+    m->now = m->late = m->from_ns = 0;
+}
+
+ez_err *ez_merge_scan(struct ez_merge *m, size_t i, uint64_t to_ns, ez_merge_scan_fn *fn, void *arg)
+{
+    struct input *f = m->input.at[i];
+    struct ez_fxt_in *in;
+    struct ez_fxt_event ev;
+    ez_err *e = NULL;
+    bool got = true, enough = false;
+    EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
+    for (uint64_t n = 0; n < f->records && !e && !enough; n++) {
+        enough = n % BLOCK == 0 && merge_since_zero(m, f, f->least.at[n / BLOCK]) > to_ns;
+        e = enough ? NULL : merge_read(in, &ev, &got);
+        if (e || enough || !got)
+            break;
+        if (!merge_returns(f, &ev))
+            continue;
+        const struct ez_merged out = {
+            merge_since_zero(m, f, ev.tick), ev.tid, ev.code, ev.arg, ev.narg, (uint32_t)i
+        };
+        e = fn(arg, &out, ev.tick, &enough);
+    }
+    ez_fxt_in_close(in);
+    return e;
+}
+
+bool ez_merge_indexed(const struct ez_merge *m)
+{
+    for (size_t i = 0; i < m->input.n; i++)
+        if (m->input.at[i]->index && m->input.at[i]->index->head->marks)
+            return true;
+    return false;
+}
+
+void ez_merge_from(struct ez_merge *m, uint64_t from_ns)
+{
+    m->from_ns = from_ns;
+}
+
+bool ez_merge_skipped(const struct ez_merge *m, size_t i)
+{
+    return m->input.at[i]->skipped;
+}
+
 void ez_merge_close(struct ez_merge *m)
 {
     if (!m)
@@ -371,6 +558,7 @@ void ez_merge_close(struct ez_merge *m)
         ez_fxt_defs_free(&f->pub.defs);
         ez_calib_deinit(&f->clock);
         EZ_VEC_FREE(&f->least);
+        ez_index_free(f->index);
         free(f->pub.damage);
         free(f);
     }

@@ -21,6 +21,7 @@ void ez_model_deinit(struct ez_model *m)
         free(m->container.at[i].host);
         free(m->container.at[i].job);
         EZ_VEC_FREE(&m->container.at[i].stack);
+        EZ_VEC_FREE(&m->container.at[i].shown);
         model_pause_free(m->container.at[i].pause);
     }
     for (size_t i = 0; i < m->name.n; i++) {
@@ -48,6 +49,9 @@ void ez_model_deinit(struct ez_model *m)
     EZ_VEC_FREE(&p->free_links);
     free(p);
     free(m->about_item);
+    for (size_t i = 0; i < m->collected.n; i++)
+        free(m->collected.at[i].name);
+    EZ_VEC_FREE(&m->collected);
     ez_err_free(m->err);
     *m = (struct ez_model){ 0 };
 }
@@ -77,7 +81,8 @@ static void model_open_stack(struct ez_model *m, uint32_t container)
         ez_hash_put(&seen, f->name, 0);
         f->start_ns = f->about_ns = m->now;
         f->child_ns = 0;
-        f->cut = true; /* paused_ns stays valid: pauses before the window are not emitted */
+        f->paused_ns = c->paused_ns;
+        f->cut = true;
         model_emit_item(m, &it);
     }
     ez_hash_free(&seen);
@@ -104,24 +109,32 @@ static void model_open_window(struct ez_model *m)
     }
 }
 
+static void model_end(struct ez_model *m, bool cut);
+
 void ez_model_at(struct ez_model *m, uint64_t ns)
 {
     if (m->before && ns >= m->from_ns)
         model_open_window(m);
     if (ns > m->to_ns && !m->over) {
         m->now = m->to_ns;
-        ez_model_end(m);
+        model_end(m, true);
     }
     m->now = m->as_it_comes ? ns : EZ_MAX(m->now, ns);
 }
 
 /* ---- states ------------------------------------------------------------------------- */
 
-void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
+void ez_model_push_record(struct ez_model *m, uint32_t container, uint32_t name,
+                          const uint64_t *arg, unsigned narg, struct ez_about about)
 {
     model_pause_hide(m, container);
-    model_enter(m, container, name, about);
+    model_enter(m, container, name, arg, narg, about);
     model_pause_show(m, container);
+}
+
+void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
+{
+    ez_model_push_record(m, container, name, NULL, 0, about);
 }
 
 /* Counts an exit without an entry. After a gap, such an exit is expected and not counted. */
@@ -187,7 +200,7 @@ void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name, struct 
     model_pause_hide(m, container);
     if (m->container.at[container].stack.n)
         model_leave(m, container, EZ_END_RETURN, false, about.data);
-    model_enter(m, container, name, about);
+    model_enter(m, container, name, NULL, 0, about);
     model_pause_show(m, container);
 }
 
@@ -203,6 +216,7 @@ void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const
                           .data = about.data };
     it.arg = arg;
     it.narg = narg;
+    it.words = about.words;
     model_emit_item(m, &it);
 }
 
@@ -225,6 +239,8 @@ static void model_emit_link(struct ez_model *m, enum ez_item_kind kind, uint32_t
     struct ez_item it = { .kind = kind, .container = container, .name = l->name };
     it.arg = l->arg;
     it.narg = l->narg;
+    it.first = l->first;
+    it.words = l->words;
     it.key = l->key;
     it.peer = l->peer;
     if (l->peer != EZ_NONE_IDX && !m->before)
@@ -289,7 +305,8 @@ void ez_model_link_end(struct ez_model *m, uint32_t container, const struct ez_l
 
 /* ---- the end -------------------------------------------------------------------------- */
 
-void ez_model_end(struct ez_model *m)
+/* cut: the trace goes on after the window. */
+static void model_end(struct ez_model *m, bool cut)
 {
     if (m->over)
         return;
@@ -300,7 +317,7 @@ void ez_model_end(struct ez_model *m)
         if (m->priv->links.at[i].open)
             model_close_link(m, i);
     for (uint32_t i = (uint32_t)m->container.n; i-- > 0;) {
-        model_pause_end(m, i);
+        model_pause_end(m, i, cut);
         while (m->container.at[i].stack.n)
             model_leave(m, i, EZ_END_UNKNOWN, m->now == m->to_ns, NULL);
         struct ez_item it = {
@@ -310,4 +327,9 @@ void ez_model_end(struct ez_model *m)
             model_emit(m, &it);
     }
     m->over = true;
+}
+
+void ez_model_end(struct ez_model *m)
+{
+    model_end(m, false);
 }

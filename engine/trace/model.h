@@ -34,6 +34,7 @@
 #include "engine/record/words.h"
 
 #define EZ_NONE_IDX UINT32_MAX
+#define EZ_SIGNAL_GROUP "signal" /* group of the names of signals, which are events */
 
 enum ez_level { EZ_L_PROGRAM, EZ_L_HOST, EZ_L_PROCESS, EZ_L_THREAD };
 enum ez_name_kind { EZ_N_STATE, EZ_N_EVENT, EZ_N_VAR, EZ_N_LINK };
@@ -53,7 +54,7 @@ enum ez_item_kind {
 
 enum ez_end { /* how a state was left */
               EZ_END_RETURN,
-              EZ_END_UNWOUND, /* by an exception or a longjmp */
+              EZ_END_UNWOUND, /* the call ended by an exception or a longjmp */
               EZ_END_UNKNOWN, /* the exit is missing: the state ends when an outer state ends */
 };
 
@@ -63,8 +64,8 @@ struct ez_item {
     uint32_t name;      /* index in ez_model.name */
     uint32_t depth;     /* PUSH, POP: number of states around this state; 0 = outermost */
     bool recursive;     /* PUSH, POP: a state around this state has the same name */
-    uint32_t subject;   /* PUSH, POP, EVENT, VAR: EZ_NONE_IDX if there is none */
-    uint64_t ns;        /* since the first event of the trace */
+    uint32_t subject;   /* PUSH, POP, EVENT, VAR: subject; EZ_NONE_IDX if the item has none */
+    uint64_t ns;        /* ns since the first event of the trace */
     /* PUSH, POP, EVENT: the values that a probe collected, or NULL; valid during the call */
     const struct ez_event_data *data;
     union {
@@ -74,15 +75,17 @@ struct ez_item {
             uint64_t self_ns;  /* spent_ns without the time of the states inside this state */
             uint64_t about_ns; /* how long the state's subject was in use (ez_model_pop) */
             enum ez_end end;
-            bool late; /* the subject became known only at the end, so the PUSH had none */
+            bool late; /* the subject became known only at the end, so the PUSH had no subject */
             bool cut;  /* the begin or the end is missing, or is outside the window */
         };
-        struct { /* EVENT, SAMPLE, LINK_* */
+        struct { /* PUSH, EVENT, SAMPLE, LINK_* */
             /* arguments of the record, valid during the call; for a link that is a message: number
-             * of bytes, tag, communicator */
+             * of bytes, tag, communicator. A PUSH has none if its record has none or is unknown */
             const uint64_t *arg;
             unsigned narg;
-            const struct ez_words *words; /* SAMPLE */
+            unsigned first; /* index in `words` of arg[0] */
+            /* names and types of the arguments, valid during the call; NULL if unknown */
+            const struct ez_words *words;
             /* LINK_*: LINK_START and LINK_END have the same key. peer is the container at the other
              * end of the link, or EZ_NONE_IDX if it is not known yet. */
             uint32_t peer;
@@ -92,7 +95,7 @@ struct ez_item {
             double value;
             double delta;    /* change of the value */
             bool set;        /* the value was set, not changed by delta */
-            uint32_t thread; /* thread that changed it; EZ_NONE_IDX if unknown */
+            uint32_t thread; /* thread that changed the variable; EZ_NONE_IDX if unknown */
         };
     };
 };
@@ -110,13 +113,20 @@ struct ez_subject {
 struct ez_call_frame {
     uint32_t name;
     uint32_t subject;
-    uint64_t about_ns; /* since when the subject is in use; differs from start_ns if ez_model_pop()
-                        * exchanged subjects */
-    bool cut;          /* the begin of the state is missing, or before the window */
-    bool late;         /* the subject became known only at the end of the state */
+    /* time since which the subject is in use; differs from start_ns if ez_model_pop() exchanged
+     * subjects */
+    uint64_t about_ns;
+    bool cut;  /* the begin of the state is missing, or before the window */
+    bool late; /* the subject became known only at the end of the state */
     uint64_t start_ns;
     uint64_t child_ns;  /* time of the states inside this state */
     uint64_t paused_ns; /* paused_ns of the container when this state began */
+};
+
+struct ez_active { /* the time in which a container had states and events */
+    bool any;      /* first_ns and last_ns are valid */
+    uint64_t first_ns, last_ns;
+    uint64_t ours_ns; /* time in pauses that eztsh caused (EZ_P_OURS) */
 };
 
 struct ez_container {
@@ -124,16 +134,23 @@ struct ez_container {
     uint32_t parent;   /* EZ_NONE_IDX for the program */
     char *name;        /* unique in its level: "app 4242", "rank 3: worker 4243" */
     uint64_t pid, tid; /* 0 if not applicable */
+    uint32_t input;    /* of a thread: index of its file; EZ_NONE_IDX if not applicable */
     uint32_t rank;     /* rank of a process; EZ_NO_RANK if none */
-    char *host, *job;  /* of a process; NULL if unknown */
+    char *host, *job;  /* host and job of a process; NULL if unknown */
     bool emitted;
     uint64_t paused_ns;                 /* time in pauses until now */
     struct ez_pause *pause;             /* NULL if the container never had a pause */
     EZ_VEC(struct ez_call_frame) stack; /* innermost last */
+    /* with a filter: indexes in `stack` of the frames that the filter shows */
+    EZ_VEC(uint32_t) shown;
+    bool hidden; /* a filter shows nothing of the container */
+    /* the container had a state or an event until now, in the window or before the window */
+    bool used;
+    struct ez_active active; /* activity, independent of a filter */
 };
 
 enum ez_pause_kind {
-    EZ_P_NONE,   /* no pause: a call */
+    EZ_P_NONE,   /* a call, not a pause */
     EZ_P_APART,  /* a pause outside of calls ("[events lost]") */
     EZ_P_WITHIN, /* a pause whose time is part of the calls around it ("[slept]") */
     EZ_P_OURS,   /* a pause that eztsh causes: its time is in no call, and not in the run time to
@@ -147,6 +164,11 @@ struct ez_name {
     uint64_t addr;
     bool emitted;
     enum ez_pause_kind pause;
+};
+
+struct ez_collected { /* an item that probes collect */
+    char *name;       /* owned */
+    bool is_exit;     /* collected at the exit, not at the entry */
 };
 
 struct ez_model_count {
@@ -169,14 +191,19 @@ struct ez_model {
     /* name of a collected item, at the entry or the exit, whose value becomes the subject of
      * probes' calls and points; owned, or NULL */
     char *about_item;
+    /* each item that probes of the trace collect, in the order of the definitions; empty unless
+     * ez_replay_collected() listed them */
+    EZ_VEC(struct ez_collected) collected;
     uint32_t roster; /* the first `roster` containers are emitted together with the program */
     struct ez_model_count count;
-    EZ_VEC(char *) line;            /* lines of interpreters for `stats`, set at the end */
-    uint64_t now;                   /* ns of the current event */
-    bool as_it_comes;               /* time may go back between containers, in a live trace */
-    uint64_t from_ns, to_ns;        /* only items in this window are emitted */
-    bool before, over;              /* before: the window has not begun; over: it has ended */
-    uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 if unknown */
+    EZ_VEC(char *) line;     /* lines of interpreters for `stats`, set at the end */
+    uint64_t now;            /* ns of the current event */
+    uint32_t renamed;        /* number of calls of ez_model_rename() */
+    bool filtered;           /* readers get only the `shown` frames (filter.h) */
+    bool as_it_comes;        /* time may go back between containers, in a live trace */
+    uint64_t from_ns, to_ns; /* window: only items in it are emitted */
+    bool before, over;       /* before: the window has not begun; over: the window has ended */
+    uint64_t start_real_ns;  /* CLOCK_REALTIME of time 0; 0 if unknown */
     const struct ez_adds_all *adds; /* aggregates (adds.h), or NULL */
     const struct ez_trace_sum *sum; /* sums over the files (replay.h), or NULL */
     bool (*go_on)(void *arg);       /* called during long work; false cancels; may be NULL */
@@ -190,11 +217,33 @@ struct ez_model {
 void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg);
 void ez_model_deinit(struct ez_model *m);
 
+/* ---- for readers ------------------------------------------------------------------------ */
+/* Returns the number of open states of a container that the readers got. */
+static inline uint32_t ez_model_depth(const struct ez_model *m, uint32_t container)
+{
+    const struct ez_container *c = &m->container.at[container];
+    return (uint32_t)(m->filtered ? c->shown.n : c->stack.n);
+}
+/* Returns the state at that depth, which is below ez_model_depth(). */
+static inline const struct ez_call_frame *ez_model_frame(const struct ez_model *m,
+                                                         uint32_t container, uint32_t depth)
+{
+    const struct ez_container *c = &m->container.at[container];
+    return &c->stack.at[m->filtered ? c->shown.at[depth] : depth];
+}
+
+/* Returns the time to which shares refer: the sum over the containers that are shown of the time
+ * from their first to their last state or event, without the waits for the trace (EZ_P_OURS).
+ * *threads is the number of these containers; it may be NULL. */
+uint64_t ez_model_run_ns(const struct ez_model *m, uint64_t *threads);
+
 /* ---- for interpreters: define ------------------------------------------------------- */
 /* Defines a container and returns its index. Copies the name; if another container has this name,
  * appends "#2" or a higher number. */
 uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
                             const char *name, uint64_t pid, uint64_t tid);
+/* Changes the name of a thread. A trace that grows may contain the name only later. */
+void ez_model_rename(struct ez_model *m, uint32_t container, const char *name);
 /* Makes the model emit all containers that are defined until now at the beginning, also those
  * without events. */
 void ez_model_roster(struct ez_model *m);
@@ -217,21 +266,25 @@ struct ez_about {
     uint32_t subject;                 /* EZ_NONE_IDX if none */
     uint32_t thread;                  /* thread that acts; EZ_NONE_IDX if unknown */
     const struct ez_event_data *data; /* values that a probe collected, or NULL */
+    const struct ez_words *words;     /* EVENT, PUSH: names of the arguments, or NULL */
 };
-#define EZ_ABOUT_NOTHING ((struct ez_about){ EZ_NONE_IDX, EZ_NONE_IDX, NULL })
+#define EZ_ABOUT_NOTHING ((struct ez_about){ EZ_NONE_IDX, EZ_NONE_IDX, NULL, NULL })
 /* Sets the time of the following calls, in ns since the first event. A smaller time than before is
  * ignored, unless as_it_comes. */
 void ez_model_at(struct ez_model *m, uint64_t ns);
 /* Limits the items to [from, to]. Call before the first item. */
 void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to);
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
+/* Enters a state whose record has arguments (about.words). */
+void ez_model_push_record(struct ez_model *m, uint32_t container, uint32_t name,
+                          const uint64_t *arg, unsigned narg, struct ez_about about);
 /* Leaves the innermost state. If there is no state, counts a lone exit and emits nothing. If
  * `about` has a subject and another state has this subject, that state and the innermost one first
  * exchange subjects: two locks may be released in any order, but states must stay nested. about_ns
  * of the POP is the time since the subject was first in use. */
 void ez_model_pop(struct ez_model *m, uint32_t container, struct ez_about about);
 /* Leaves the innermost state with that name, and all states inside that state, whose exits are
- * missing. Sets the subject of that state if it had none. */
+ * missing. Sets the subject of the named state if that state had none. */
 void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how,
                        struct ez_about about);
 /* Leaves the innermost state, if there is one, and enters state `name`. */
@@ -252,6 +305,8 @@ struct ez_link {
     uint64_t key;
     const uint64_t *arg; /* content of the record, or NULL */
     unsigned narg;
+    unsigned first; /* index in `words` of arg[0] */
+    const struct ez_words *words;
 };
 /* Start and end a link. An end without a start is not emitted. For a start without an end, an end
  * without arguments is emitted at the end of the trace, in the container where the link started. */

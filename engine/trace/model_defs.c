@@ -18,7 +18,7 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 {
     uint64_t h = ez_hash_key(ez_hash_key(EZ_HASH_SEED + kind, text), group);
     size_t i;
-    for (;; h++) { /* another name has this hash, so try the next number */
+    for (;; h++) { /* Another name has this hash, so the loop tries the next number. */
         i = ez_hash_put(&m->priv->names, h, m->name.n);
         if (i == m->name.n)
             break;
@@ -71,9 +71,12 @@ static bool model_title_exists(struct ez_model *m, enum ez_level level, const ch
 uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
                             const char *name, uint64_t pid, uint64_t tid)
 {
-    struct ez_container c = {
-        .level = level, .parent = parent, .pid = pid, .tid = tid, .rank = EZ_NO_RANK
-    };
+    struct ez_container c = { .level = level,
+                              .parent = parent,
+                              .pid = pid,
+                              .tid = tid,
+                              .input = EZ_NONE_IDX,
+                              .rank = EZ_NO_RANK };
     c.name = ez_strdup(name);
     for (unsigned i = 2; model_title_exists(m, level, c.name); i++) {
         free(c.name);
@@ -81,6 +84,16 @@ uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t pa
     }
     EZ_PUSH(&m->container, c);
     return (uint32_t)(m->container.n - 1);
+}
+
+void ez_model_rename(struct ez_model *m, uint32_t container, const char *name)
+{
+    struct ez_container *c = &m->container.at[container];
+    if (!strcmp(c->name, name))
+        return;
+    free(c->name);
+    c->name = ez_strdup(name);
+    m->renamed++;
 }
 
 void ez_model_roster(struct ez_model *m)
@@ -101,4 +114,20 @@ const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t c
     if (c->level == EZ_L_THREAD && c->parent < m->container.n)
         c = &m->container.at[c->parent];
     return c->level == EZ_L_PROCESS ? c : NULL;
+}
+
+uint64_t ez_model_run_ns(const struct ez_model *m, uint64_t *threads)
+{
+    uint64_t run = 0, n = 0;
+    for (size_t i = 0; i < m->container.n; i++) {
+        const struct ez_container *c = &m->container.at[i];
+        const struct ez_active *a = &c->active;
+        if (c->hidden || !a->any)
+            continue;
+        n++;
+        run += a->last_ns - a->first_ns - EZ_MIN(a->ours_ns, a->last_ns - a->first_ns);
+    }
+    if (threads)
+        *threads = n;
+    return run;
 }

@@ -22,7 +22,8 @@ void model_emit_container(struct ez_model *m, uint32_t i)
     struct ez_container *c = &m->container.at[i];
     if (!c->emitted && c->parent != EZ_NONE_IDX)
         model_emit_container(m, c->parent);
-    if (c->emitted) /* emitted before, or just now with the program (m->roster) */
+    /* The container was emitted before, or together with the program (m->roster). */
+    if (c->emitted)
         return;
     c->emitted = true;
     struct ez_item it = {
@@ -40,11 +41,27 @@ static void model_emit_name(struct ez_model *m, uint32_t container, uint32_t i)
     model_emit(m, &it);
 }
 
-void model_emit_item(struct ez_model *m, struct ez_item *it)
+static void model_note_active(struct ez_model *m, const struct ez_item *it)
 {
+    struct ez_active *a = &m->container.at[it->container].active;
+    if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP && it->kind != EZ_I_EVENT)
+        return;
+    m->container.at[it->container].used = true;
     if (m->before)
         return;
+    a->first_ns = a->any ? EZ_MIN(a->first_ns, it->ns) : it->ns;
+    a->last_ns = EZ_MAX(a->last_ns, it->ns);
+    a->any = true;
+    if (it->kind == EZ_I_POP && m->name.at[it->name].pause == EZ_P_OURS)
+        a->ours_ns += it->spent_ns;
+}
+
+void model_emit_item(struct ez_model *m, struct ez_item *it)
+{
     it->ns = m->now;
+    model_note_active(m, it);
+    if (m->before)
+        return;
     if (!m->container.at[it->container].emitted)
         model_emit_container(m, it->container);
     if (!m->name.at[it->name].emitted)
@@ -78,7 +95,8 @@ bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t name)
     return c->stack.n > SHALLOW && ez_hash_get(&m->priv->deep, model_pair(container, name), &n);
 }
 
-void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about)
+void model_enter(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
+                 unsigned narg, struct ez_about about)
 {
     struct ez_container *c = &m->container.at[container];
     struct ez_call_frame f = { .name = name,
@@ -93,6 +111,9 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct e
                           .subject = f.subject,
                           .data = m->name.at[name].pause ? NULL : about.data,
                           .recursive = model_is_open(m, container, name) };
+    it.arg = arg;
+    it.narg = narg;
+    it.words = about.words;
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, name, 1);
     EZ_PUSH(&c->stack, f);

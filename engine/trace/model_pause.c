@@ -10,16 +10,6 @@
 
 #define SOON_NS 20000 /* maximum difference of the kernel's and the records' clocks */
 
-static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
-{
-    struct ez_container *c = &m->container.at[container];
-    if (!c->pause) {
-        c->pause = ez_alloc(sizeof *c->pause);
-        *c->pause = (struct ez_pause){ .shown = EZ_NONE_IDX };
-    }
-    return c->pause;
-}
-
 void model_pause_free(struct ez_pause *p)
 {
     if (p)
@@ -48,7 +38,7 @@ static const struct pause *model_pause_wanted(const struct ez_container *c)
     /* the state in which a wait began has ended, so the wait is over */
     while (p->wait.n && p->wait.at[p->wait.n - 1] > high)
         p->wait.n--;
-    if (!c->emitted) /* the thread has no events of its own yet */
+    if (!c->emitted && !c->used) /* The thread has no events of its own yet. */
         return NULL;
     if (p->gap)
         return &lost;
@@ -66,10 +56,26 @@ static uint32_t model_pause_name_of(struct ez_model *m, const struct pause *p)
     return name;
 }
 
-static void model_pause_leave(struct ez_model *m, uint32_t container)
+/* Names all kinds of pauses with the first pause of a thread: a reader that skips records (index.h)
+ * must number names as a reader that does not. */
+static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
+{
+    static const struct pause *const all[] = { &waiting, &lost, &slept, &preempted };
+    struct ez_container *c = &m->container.at[container];
+    if (c->pause)
+        return c->pause;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
+        model_pause_name_of(m, all[i]);
+    c->pause = ez_alloc(sizeof *c->pause);
+    *c->pause = (struct ez_pause){ .shown = EZ_NONE_IDX };
+    return c->pause;
+}
+
+/* cut: the pause goes on after the window. */
+static void model_pause_leave(struct ez_model *m, uint32_t container, bool cut)
 {
     m->container.at[container].pause->shown = EZ_NONE_IDX;
-    model_leave(m, container, EZ_END_RETURN, false, NULL);
+    model_leave(m, container, EZ_END_RETURN, cut, NULL);
 }
 
 void model_pause_put(struct ez_model *m, uint32_t container)
@@ -79,27 +85,31 @@ void model_pause_put(struct ez_model *m, uint32_t container)
     if (name == p->shown)
         return;
     if (p->shown != EZ_NONE_IDX)
-        model_pause_leave(m, container);
+        model_pause_leave(m, container, false);
     if (name != EZ_NONE_IDX)
-        model_enter(m, container, name, EZ_ABOUT_NOTHING);
+        model_enter(m, container, name, NULL, 0, EZ_ABOUT_NOTHING);
     p->shown = name;
 }
 
 void model_pause_enter(struct ez_model *m, uint32_t container)
 {
     struct ez_pause *p = m->container.at[container].pause;
-    if (p->off && m->now > p->off_ns + SOON_NS) /* the stack changes, so the thread runs again */
+    if (p->off && m->now > p->off_ns + SOON_NS) /* The stack changes, so the thread runs again. */
         p->off = EZ_OFF_NOT;
     if (p->shown != EZ_NONE_IDX)
-        model_pause_leave(m, container);
+        model_pause_leave(m, container, false);
 }
 
-void model_pause_end(struct ez_model *m, uint32_t container)
+void model_pause_end(struct ez_model *m, uint32_t container, bool cut)
 {
-    if (!m->container.at[container].pause)
+    struct ez_pause *p = m->container.at[container].pause;
+    if (!p)
         return;
+    if (p->shown != EZ_NONE_IDX)
+        model_pause_leave(m, container, cut);
+    p->wait.n = 0;
+    p->off = EZ_OFF_NOT;
     ez_model_gap_end(m, container);
-    model_pause_hide(m, container);
 }
 
 /* ---- what happens --------------------------------------------------------------------- */

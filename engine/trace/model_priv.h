@@ -34,7 +34,7 @@ struct ez_pause {    /* state of a container that had a pause or a gap */
     uint64_t off_ns;
     uint64_t gap_ns; /* when the gap began; valid if `gap` */
     bool gap, had_gap;
-    EZ_VEC(uint32_t) wait; /* for each wait, the height of the stack at its begin */
+    EZ_VEC(uint32_t) wait; /* index: wait; height of the stack at the begin of the wait */
 };
 
 /* model_item.c. model_emit_item() first emits the item's container and name, if they were not
@@ -45,7 +45,8 @@ void model_emit_item(struct ez_model *m, struct ez_item *it);
 /* Returns true if the container's stack has a state with that name. */
 bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t name);
 /* Push a state, and pop the innermost state, without regard to pauses. */
-void model_enter(struct ez_model *m, uint32_t container, uint32_t name, struct ez_about about);
+void model_enter(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
+                 unsigned narg, struct ez_about about);
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
                  const struct ez_event_data *data);
 
@@ -63,7 +64,8 @@ static inline void model_pause_show(struct ez_model *m, uint32_t container)
     if (m->container.at[container].pause)
         model_pause_put(m, container);
 }
-void model_pause_end(struct ez_model *m, uint32_t container); /* at the end of the trace */
+/* At the end of the trace, or of the window: cut. */
+void model_pause_end(struct ez_model *m, uint32_t container, bool cut);
 bool model_had_gap(const struct ez_container *c);
 void model_pause_free(struct ez_pause *p);
 

@@ -115,8 +115,7 @@ static void order_sort(struct ez_order *o)
 
 static ez_err *order_open_temporary(struct ez_order *o)
 {
-    const char *dir = getenv("TMPDIR");
-    dir = dir && *dir ? dir : "/tmp";
+    const char *dir = ez_tmp_folder();
     o->fd = ez_newfile_unnamed(dir);
     return o->fd >= 0 ? NULL
                       : ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: Cannot create a file", dir),
@@ -237,8 +236,8 @@ static bool order_below(const struct ez_order *o, uint64_t tick)
     return tick < o->bound || o->bound == UINT64_MAX;
 }
 
-/* Removes the first event of a run, and sets *ev to it. Copies the arguments, because the run's
- * buffer is filled again. */
+/* Removes the first event of a run, and sets *ev to this event. Copies the arguments, because the
+ * run's buffer is filled again. */
 static ez_err *order_pop_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
 {
     const uint64_t *w = r->buf + r->next;

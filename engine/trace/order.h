@@ -29,7 +29,7 @@ struct ez_order *ez_order_create(size_t capacity);
 ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev) EZ_WUR;
 /* Sets the bound: ez_order_next() returns the events with a smaller tick; with UINT64_MAX, all. */
 void ez_order_bound(struct ez_order *o, uint64_t bound);
-/* Returns the next event. Sets *got to false if there is none below the bound. */
+/* Returns the next event. Sets *got to false if no event is below the bound. */
 ez_err *ez_order_next(struct ez_order *o, struct ez_ordered *ev, bool *got) EZ_WUR;
 void ez_order_destroy(struct ez_order *o);
 

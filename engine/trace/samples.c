@@ -6,7 +6,8 @@
 
 #include "engine/base/hash.h"
 
-#define MOST 32 /* maximum number of counters in a sample: that of words in an event */
+/* maximum number of counters in a sample: the maximum number of words in an event */
+#define MOST 32
 
 struct call { /* an open call that was sampled */
     uint32_t depth;
@@ -56,11 +57,10 @@ void ez_samples_free(struct ez_samples *samples)
  * none. */
 static uint32_t samples_depth(const struct ez_samples_priv *s, uint32_t container)
 {
-    const struct ez_container *c = &s->m->container.at[container];
-    size_t i = c->stack.n;
-    while (i > 0 && s->m->name.at[c->stack.at[i - 1].name].pause)
+    uint32_t i = ez_model_depth(s->m, container);
+    while (i > 0 && s->m->name.at[ez_model_frame(s->m, container, i - 1)->name].pause)
         i--;
-    return (uint32_t)i;
+    return i;
 }
 
 static void samples_add(struct ez_samples_priv *s, const struct ez_item *it)
@@ -81,7 +81,7 @@ static void samples_add(struct ez_samples_priv *s, const struct ez_item *it)
     }
     memcpy(fresh.first, it->arg, fresh.n * sizeof *it->arg);
     EZ_PUSH(open, fresh);
-    uint32_t name = s->m->container.at[it->container].stack.at[depth - 1].name;
+    uint32_t name = ez_model_frame(s->m, it->container, depth - 1)->name;
     size_t i = ez_hash_put(&s->names, name, s->acc.n);
     if (i == s->acc.n) {
         struct acc a = { .name = name, .words = *it->words };

@@ -18,7 +18,8 @@ struct ez_sample_row {
 };
 
 struct ez_samples {
-    struct ez_sample_row *row; /* in the order of the functions' first calls, then by counter */
+    /* rows in the order of the functions' first calls, then by counter */
+    struct ez_sample_row *row;
     size_t n;
 };
 

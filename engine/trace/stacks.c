@@ -2,12 +2,10 @@
 /* stacks.c - the distinct stacks of a trace as a tree (stacks.h). */
 #include "engine/trace/stacks.h"
 
-enum { MOST = 500000 }; /* maximum number of nodes; they need about 24 MB */
+enum { MOST = 500000 }; /* maximum number of nodes; they need about 32 MB */
 
-/* The label of a node is the index of a name, or the index of a container with the bit L_CONTAINER
- * set, or L_MORE. */
-#define L_CONTAINER 0x80000000u
-#define L_MORE 0xffffffffu
+#define L_CONTAINER EZ_STACKS_CONTAINER
+#define L_MORE EZ_STACKS_MORE
 #define TOP EZ_STACKS_TOP
 
 void ez_stacks_init(struct ez_stacks *s, const struct ez_model *m, bool threads)
@@ -37,7 +35,7 @@ static uint32_t stacks_child(struct ez_stacks *s, uint32_t parent, uint32_t labe
     size_t fresh = s->node.n;
     size_t i = ez_hash_put(&s->child, (uint64_t)parent << 32 | label, fresh);
     if (i == fresh) {
-        struct ez_stack_node n = { parent, label, false, 0 };
+        struct ez_stack_node n = { .parent = parent, .label = label };
         EZ_PUSH(&s->node, n);
     }
     return (uint32_t)i;
@@ -101,7 +99,8 @@ static uint32_t stacks_deep_child(struct ez_stacks *s, uint32_t parent, uint32_t
 static void stacks_push(struct ez_stacks *s, const struct ez_item *it)
 {
     struct ez_stack_at *t = stacks_thread(s, it->container);
-    bool deep = it->depth >= EZ_STACKS_DEEPEST, more = t->more_from != SIZE_MAX;
+    uint32_t depth = it->kind == EZ_I_EVENT ? ez_model_depth(s->m, it->container) : it->depth;
+    bool deep = depth >= EZ_STACKS_DEEPEST, more = t->more_from != SIZE_MAX;
     uint32_t to = TOP;
     if (!more)
         to =
@@ -113,13 +112,15 @@ static void stacks_push(struct ez_stacks *s, const struct ez_item *it)
     if (deep || t->more_from != SIZE_MAX)
         EZ_PUSH(&t->around, t->at);
     t->at = to;
+    s->node.at[to].calls++;
 }
 
-static void stacks_pop(struct ez_stacks *s, const struct ez_item *it)
+/* Returns from the innermost call, after self_ns of its own. */
+static void stacks_pop(struct ez_stacks *s, uint32_t container, uint64_t self_ns)
 {
-    struct ez_stack_at *t = stacks_thread(s, it->container);
-    s->node.at[t->at].self_ns += it->self_ns;
-    s->more_ns += t->more_from != SIZE_MAX ? it->self_ns : 0;
+    struct ez_stack_at *t = stacks_thread(s, container);
+    s->node.at[t->at].self_ns += self_ns;
+    s->more_ns += t->more_from != SIZE_MAX ? self_ns : 0;
     t->at = t->around.n ? t->around.at[--t->around.n] : s->node.at[t->at].parent;
     if (t->around.n <= t->more_from)
         t->more_from = SIZE_MAX;
@@ -129,11 +130,13 @@ static void stacks_pop(struct ez_stacks *s, const struct ez_item *it)
 ez_err *ez_stacks_item(void *stacks, const struct ez_item *it)
 {
     struct ez_stacks *s = stacks;
-    bool ours = (it->kind == EZ_I_PUSH || it->kind == EZ_I_POP) &&
-                s->m->name.at[it->name].pause == EZ_P_OURS;
-    if (it->kind == EZ_I_PUSH && !ours)
+    bool point = it->kind == EZ_I_EVENT && s->points;
+    bool state = it->kind == EZ_I_PUSH || it->kind == EZ_I_POP;
+    if ((!point && !state) || s->m->name.at[it->name].pause == EZ_P_OURS)
+        return NULL;
+    if (it->kind != EZ_I_POP)
         stacks_push(s, it);
-    else if (it->kind == EZ_I_POP && !ours)
-        stacks_pop(s, it);
+    if (it->kind != EZ_I_PUSH)
+        stacks_pop(s, it->container, point ? 0 : it->self_ns);
     return NULL;
 }

@@ -19,15 +19,22 @@
 enum { EZ_STACKS_DEEPEST = 256 };
 #define EZ_STACKS_TOP UINT32_MAX /* parent of the outermost frames */
 
+/* The label of a node is the index of a name, or the index of a container with the bit
+ * EZ_STACKS_CONTAINER set, or EZ_STACKS_MORE. */
+#define EZ_STACKS_CONTAINER 0x80000000u
+#define EZ_STACKS_MORE 0xffffffffu
+
 struct ez_stacks {
     const struct ez_model *m;
     bool threads; /* process and thread are the outermost frames of each stack */
+    bool points;  /* point events are calls without duration, as in `stats` */
     uint64_t more_ns;
     struct ez_hash child;
     EZ_VEC(struct ez_stack_node {
         uint32_t parent; /* index of the parent, which comes before its children */
         uint32_t label;
-        bool again; /* the function is also a frame further out in this deep stack */
+        bool again;     /* the function also has an outer frame in this deep stack */
+        uint64_t calls; /* for pauses: number of pauses */
         uint64_t self_ns;
     })
     node;

@@ -12,12 +12,6 @@
 
 #include "engine/base/hash.h"
 
-struct thread {
-    uint64_t first, last, ours; /* first and last: times of items; ours: time in pauses that eztsh
-                                 * caused */
-    bool seen;
-};
-
 struct acc {
     uint32_t who, what; /* who: container; what: name, or for a library its first name */
     struct ez_stat_row row;
@@ -40,11 +34,10 @@ struct ez_stats_priv {
     uint64_t last_key;
     uint32_t last_row; /* cache: row of the last look-up, or EZ_NONE_IDX */
     EZ_VEC(struct acc) acc;
-    EZ_VEC(struct thread) thread; /* index: container */
-    EZ_VEC(uint32_t) what;        /* index: name; the `what` of rows with this name */
-    struct ez_hash libraries;     /* hash of a library's name -> `what` */
-    struct ez_hash edges;         /* caller << 32 | callee, as indexes in `acc` -> edge */
-    struct ez_hash along;         /* container << 32 | edge -> number of open calls of this edge */
+    EZ_VEC(uint32_t) what;    /* index: name; the `what` of rows with this name */
+    struct ez_hash libraries; /* hash of a library's name -> `what` */
+    struct ez_hash edges;     /* caller << 32 | callee, as indexes in `acc` -> edge */
+    struct ez_hash along;     /* container << 32 | edge -> number of open calls of this edge */
     EZ_VEC(struct ez_stat_edge) edge;
     EZ_VEC(struct ez_stat_row) table;
     EZ_VEC(struct ez_stat_edge) out;
@@ -72,7 +65,6 @@ void ez_stats_free(struct ez_stats *stats)
     ez_hash_free(&s->rows);
     ez_hash_free(&s->inside);
     EZ_VEC_FREE(&s->acc);
-    EZ_VEC_FREE(&s->thread);
     EZ_VEC_FREE(&s->what);
     EZ_VEC_FREE(&s->edge);
     EZ_VEC_FREE(&s->table);
@@ -129,8 +121,8 @@ static uint32_t stats_pair_of(struct ez_stats_priv *s, uint32_t name, uint32_t s
     return (uint32_t)i;
 }
 
-/* Returns whether the name is that of a pause. A pause is part of no function or library, so it has
- * a row of its own, whatever rows distinguish. */
+/* Returns whether the name is the name of a pause. A pause belongs to no function or library, so a
+ * pause has a row of its own, whatever rows distinguish. */
 static bool stats_is_pause(const struct ez_stats_priv *s, uint32_t name)
 {
     return !s->kind && name < s->m->name.n && s->m->name.at[name].pause;
@@ -156,24 +148,15 @@ static uint32_t stats_row_of(struct ez_stats_priv *s, uint32_t who, uint32_t wha
     return (uint32_t)i;
 }
 
-static struct thread *stats_thread_of(struct ez_stats_priv *s, uint32_t container)
-{
-    while (s->thread.n <= container) {
-        struct thread t = { .seen = false };
-        EZ_PUSH(&s->thread, t);
-    }
-    return &s->thread.at[container];
-}
-
 /* ---- items ------------------------------------------------------------------------------ */
 
 static size_t stats_edge_of(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
 {
-    const struct ez_container *c = &s->m->container.at[it->container];
     uint32_t caller = EZ_NONE_IDX;
     if (it->depth)
-        caller = stats_row_of(s, stats_who_of(s, it->container),
-                              stats_what_of(s, c->stack.at[it->depth - 1].name));
+        caller = stats_row_of(
+            s, stats_who_of(s, it->container),
+            stats_what_of(s, ez_model_frame(s->m, it->container, it->depth - 1)->name));
     uint64_t key = (uint64_t)caller << 32 | callee;
     size_t i = ez_hash_put(&s->edges, key, s->edge.n);
     if (i == s->edge.n) {
@@ -243,6 +226,16 @@ static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint3
         stats_leave_edge(s, it, row);
 }
 
+/* Adds a pause to the row of the call in which the thread paused. */
+static void stats_add_pause(struct ez_stats_priv *s, const struct ez_item *it)
+{
+    if (s->m->name.at[it->name].pause != EZ_P_WITHIN || !it->depth)
+        return;
+    const struct ez_call_frame *f = ez_model_frame(s->m, it->container, it->depth - 1);
+    uint32_t row = stats_row_of(s, stats_who_of(s, it->container), stats_what_of(s, f->name));
+    s->acc.at[row].row.paused_ns += it->spent_ns;
+}
+
 ez_err *ez_stats_item(void *stats, const struct ez_item *it)
 {
     struct ez_stats_priv *s = stats;
@@ -252,15 +245,11 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
         return NULL;
     uint32_t what = s->kind ? stats_pair_of(s, it->name, it->subject) : stats_what_of(s, it->name);
     uint32_t row = stats_row_of(s, stats_who_of(s, it->container), what);
-    struct thread *t = stats_thread_of(s, it->container);
-    t->first = t->seen ? EZ_MIN(t->first, it->ns) : it->ns;
-    t->last = EZ_MAX(t->last, it->ns);
-    t->seen = true;
     s->acc.at[row].row.calls += it->kind != EZ_I_POP || it->late;
-    if (it->kind == EZ_I_POP && s->m->name.at[it->name].pause == EZ_P_OURS)
-        t->ours += it->spent_ns;
     if (it->kind == EZ_I_POP) {
         stats_leave(s, it, what, row);
+        if (!s->kind)
+            stats_add_pause(s, it);
         return NULL;
     }
     if (it->kind == EZ_I_PUSH)
@@ -276,7 +265,8 @@ void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls
     if (s->kind || s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
         return;
     uint32_t row = stats_row_of(s, s->by & EZ_BY_PROCESS ? process : 0, stats_what_of(s, name));
-    s->acc.at[row].row.calls += calls; /* by index: s->acc may have moved */
+    /* s->acc may have moved, so the row is found by its index. */
+    s->acc.at[row].row.calls += calls;
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
@@ -426,11 +416,6 @@ void ez_stats_table(struct ez_stats *stats, enum ez_stats_sort sort)
     }
     stats->row = s->table.at;
     stats->n = n;
-    stats->run_ns = stats->threads = 0;
-    for (size_t i = 0; i < s->thread.n; i++) {
-        stats->threads += s->thread.at[i].seen;
-        const struct thread *t = &s->thread.at[i];
-        stats->run_ns += t->last - t->first - EZ_MIN(t->ours, t->last - t->first);
-    }
+    stats->run_ns = ez_model_run_ns(s->m, &stats->threads);
     stats_make_edges(s, place);
 }

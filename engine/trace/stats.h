@@ -37,10 +37,12 @@ enum ez_stats_sort {
 
 struct ez_stat_row {
     const char *function, *library, *thread, *process; /* "" if not distinguished */
-    const char *host, *job;     /* those of the process; "" if rows do not distinguish processes */
+    /* host and job of the process; "" if rows do not distinguish processes */
+    const char *host, *job;
     uint32_t rank;              /* rank of the process, or EZ_NO_RANK */
     uint64_t calls;             /* entries, or hits of a probe that records only entries or exits */
     uint64_t total_ns, self_ns; /* times of the calls, if entry and exit are recorded */
+    uint64_t paused_ns;         /* time of the pauses of threads directly in these calls */
     uint64_t unwound;           /* number of calls that an exception or a longjmp left */
     /* number of calls that were measured in part or have no exit; they count only in total_ns and
      * self_ns */
@@ -60,8 +62,8 @@ struct ez_stats {
     size_t n;
     struct ez_stat_edge *edge; /* sorted by total time, largest first */
     size_t nedge;
-    /* sum over threads of the time from the first to the last item, without waits for the trace
-     * (EZ_P_OURS) */
+    /* sum over threads of the time from the first to the last state or event, shown by a filter or
+     * not, without waits for the trace (EZ_P_OURS) */
     uint64_t run_ns;
     uint64_t threads;
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
+#include "engine/base/strutil.h"
 
 static char *throttle_names(const char *function, const char *library)
 {
@@ -40,8 +41,8 @@ static void throttle_of_file(const struct ez_merge *in, size_t file, uint64_t fr
 {
     const struct ez_fxt_defs *d = &ez_merge_input(in, file)->defs;
     struct ez_hash by_addr = { 0 };
-    EZ_VEC(const struct ez_fxt_throttle *) open = { 0 }; /* for each function: the definition that
-                                                          * throttled it; NULL = recorded */
+    /* index: function; the definition that throttled the function; NULL = recorded */
+    EZ_VEC(const struct ez_fxt_throttle *) open = { 0 };
     for (size_t k = 0; k < d->throttles.n; k++) {
         const struct ez_fxt_throttle *t = &d->throttles.at[k];
         size_t i = ez_hash_put(&by_addr, t->addr, open.n);
@@ -80,6 +81,21 @@ void ez_throttled_find(const struct ez_merge *in, uint64_t from, uint64_t to,
     ez_hash_free(&by_name);
     if (out->row.n)
         qsort(out->row.at, out->row.n, sizeof *out->row.at, throttle_longer);
+}
+
+char *ez_throttled_note(const struct ez_throttled_rows *r, size_t i)
+{
+    char time[32];
+    if (i < EZ_MIN(r->row.n, (size_t)EZ_THROTTLED_NOTES))
+        return ez_sprintf("%s was throttled for %s (set budget). Its times are those of the other "
+                          "periods, and its callers' own times include the calls that were only "
+                          "counted",
+                          r->row.at[i].function, ez_str_time(r->row.at[i].ns, time));
+    if (i > EZ_THROTTLED_NOTES || r->row.n <= EZ_THROTTLED_NOTES)
+        return NULL;
+    size_t more = r->row.n - EZ_THROTTLED_NOTES;
+    return ez_sprintf("%zu function%s more %s throttled", more, ez_plural(more),
+                      more == 1 ? "was" : "were");
 }
 
 struct ez_throttled_rows ez_throttled_copy(const struct ez_throttled_rows *from)

@@ -16,6 +16,7 @@ struct ez_throttled {
     uint64_t ns;              /* time of only counting, summed over processes */
     uint64_t times;           /* how often the function was throttled */
 };
+#define EZ_THROTTLED_NOTES 5 /* functions that have a note of their own */
 struct ez_throttled_rows {
     EZ_VEC(struct ez_throttled) row; /* the longest first */
 };
@@ -24,6 +25,10 @@ struct ez_throttled_rows {
  * caller frees *out. */
 void ez_throttled_find(const struct ez_merge *in, uint64_t from, uint64_t to,
                        struct ez_throttled_rows *out);
+/* Returns note i about the functions for the user, a message without the final full stop, or NULL
+ * if there are no more: one for each of the first functions, and one that counts the others. The
+ * caller frees the note. */
+char *ez_throttled_note(const struct ez_throttled_rows *r, size_t i);
 struct ez_throttled_rows ez_throttled_copy(const struct ez_throttled_rows *from);
 void ez_throttled_free(struct ez_throttled_rows *r);
 

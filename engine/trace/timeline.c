@@ -9,15 +9,17 @@
 
 struct part {
     uint32_t name;
-    uint64_t ns;
+    uint64_t ns, paused_ns;
 };
 
 struct row {
     uint32_t *slice;
+    bool *paused;
     bool left_out;
     unsigned at;    /* number of the current slice, to which `parts` belongs */
-    uint64_t since; /* since when `top` is the innermost state, ns */
-    uint32_t top;   /* what the row shows now: a name or a subject; EZ_NONE_IDX = in no state */
+    uint64_t since; /* time since which `top` is the innermost state, ns */
+    uint32_t top; /* name or subject that the row shows now; EZ_NONE_IDX = the row is in no state */
+    bool pausing; /* the thread does not run now */
     EZ_VEC(struct part) parts;
     struct ez_hash part_of; /* name -> index in parts, once there are more than FEW */
 };
@@ -29,7 +31,7 @@ struct timeline {
     char *kind;             /* kind of the subjects; NULL for names */
     EZ_VEC(struct row) row; /* index: container; slice is NULL before the first state */
     EZ_VEC(uint32_t) order; /* containers in the order of their first state */
-    EZ_VEC(uint64_t) name_ns;
+    EZ_VEC(struct ez_timeline_name) name;
     EZ_VEC(struct ez_timeline_row) out;
 };
 
@@ -52,12 +54,13 @@ void ez_timeline_free(struct ez_timeline *timeline)
         return;
     for (size_t i = 0; i < t->row.n; i++) {
         free(t->row.at[i].slice);
+        free(t->row.at[i].paused);
         EZ_VEC_FREE(&t->row.at[i].parts);
         ez_hash_free(&t->row.at[i].part_of);
     }
     EZ_VEC_FREE(&t->row);
     EZ_VEC_FREE(&t->order);
-    EZ_VEC_FREE(&t->name_ns);
+    EZ_VEC_FREE(&t->name);
     EZ_VEC_FREE(&t->out);
     free(t->kind);
     free(t);
@@ -88,7 +91,7 @@ static unsigned timeline_slice_at(const struct timeline *t, uint64_t ns)
 /* Ends the row's current slice, which gets the name or subject with the largest share. */
 static void timeline_settle(const struct timeline *t, struct row *r)
 {
-    struct part best = { EZ_NONE_IDX, 0 };
+    struct part best = { EZ_NONE_IDX, 0, 0 };
     uint64_t sum = 0;
     for (size_t i = 0; i < r->parts.n; i++) {
         sum += r->parts.at[i].ns;
@@ -98,6 +101,7 @@ static void timeline_settle(const struct timeline *t, struct row *r)
     uint64_t idle = timeline_edge(t, r->at + 1) - timeline_edge(t, r->at) - sum;
     if (best.ns)
         r->slice[r->at] = best.ns >= idle ? best.name : EZ_PART_IDX;
+    r->paused[r->at] = best.ns >= idle && best.paused_ns > best.ns / 2;
     r->parts.n = 0;
     ez_hash_free(&r->part_of);
 }
@@ -122,14 +126,18 @@ static void timeline_add(struct timeline *t, struct row *r, unsigned slice, uint
         timeline_settle(t, r);
         r->at = slice;
     }
-    while (t->name_ns.n <= name)
-        EZ_PUSH(&t->name_ns, (uint64_t)0);
-    t->name_ns.at[name] += ns;
+    const struct ez_timeline_name fresh = { 0, 0 };
+    uint64_t paused = r->pausing ? ns : 0;
+    while (t->name.n <= name)
+        EZ_PUSH(&t->name, fresh);
+    t->name.at[name].ns += ns;
+    t->name.at[name].paused_ns += paused;
     size_t i = part_of(r, name);
-    struct part p = { name, 0 };
+    struct part p = { name, 0, 0 };
     if (i == r->parts.n)
         EZ_PUSH(&r->parts, p);
     r->parts.at[i].ns += ns;
+    r->parts.at[i].paused_ns += paused;
 }
 
 /* Adds the time from r->since until now, in which r->top was the innermost state. */
@@ -163,6 +171,7 @@ static struct row *timeline_row_of(struct timeline *t, uint32_t container)
     if (!r->slice) {
         r->slice = ez_alloc(t->pub.slices * sizeof *r->slice);
         memset(r->slice, 0xff, t->pub.slices * sizeof *r->slice);
+        r->paused = ez_alloc(t->pub.slices * sizeof *r->paused);
         EZ_PUSH(&t->order, container);
     }
     return r;
@@ -173,21 +182,26 @@ static bool timeline_is_subject(const struct timeline *t, uint32_t subject)
     return subject != EZ_NONE_IDX && !strcmp(t->m->subject.at[subject].kind, t->kind);
 }
 
-/* Returns `name`, or EZ_NONE_IDX if it is a pause that eztsh caused: that counts as no state. */
-static uint32_t timeline_name(const struct timeline *t, uint32_t name)
+/* Sets what the row shows if the thread is in the outer `depth` states of its stack: the innermost
+ * call, and whether it is paused; or the innermost subject of the requested kind. A pause that eztsh
+ * caused counts as no state. */
+static void timeline_look(const struct timeline *t, struct row *r, uint32_t container,
+                          uint32_t depth)
 {
-    return t->m->name.at[name].pause == EZ_P_OURS ? EZ_NONE_IDX : name;
-}
-
-/* Returns what a row shows if the thread is in the outer `depth` states of its stack: the name of
- * the innermost of these states, or the innermost subject of the requested kind. */
-static uint32_t timeline_top(const struct timeline *t, const struct ez_container *c, uint32_t depth)
-{
-    if (!t->kind)
-        return depth ? timeline_name(t, c->stack.at[depth - 1].name) : EZ_NONE_IDX;
-    while (depth && !timeline_is_subject(t, c->stack.at[depth - 1].subject))
-        depth--;
-    return depth ? c->stack.at[depth - 1].subject : EZ_NONE_IDX;
+    const struct ez_call_frame *f = NULL;
+    r->top = EZ_NONE_IDX;
+    r->pausing = false;
+    for (; depth; depth--) {
+        f = ez_model_frame(t->m, container, depth - 1);
+        enum ez_pause_kind pause = t->m->name.at[f->name].pause;
+        r->pausing |= pause == EZ_P_WITHIN;
+        if (pause == EZ_P_OURS)
+            return;
+        if (t->kind ? timeline_is_subject(t, f->subject) : pause != EZ_P_WITHIN)
+            break;
+    }
+    if (depth)
+        r->top = t->kind ? f->subject : f->name;
 }
 
 ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
@@ -195,17 +209,18 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     struct timeline *t = timeline;
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP)
         return NULL;
-    if (t->kind && (!timeline_is_subject(t, it->subject) || (it->kind == EZ_I_POP && it->late)))
-        return NULL; /* this state does not change the subject that the row shows */
+    if (t->kind && !timeline_is_subject(t, it->subject) && !t->m->name.at[it->name].pause)
+        return NULL; /* This state does not change the subject that the row shows. */
+    if (t->kind && it->kind == EZ_I_POP && it->late)
+        return NULL;
+    bool has_row = it->container < t->row.n && t->row.at[it->container].slice;
+    if (t->kind && t->m->name.at[it->name].pause && !has_row)
+        return NULL; /* The thread has not had a subject yet. */
     struct row *r = timeline_row_of(t, it->container);
     if (!r)
         return NULL;
-    const struct ez_container *c = &t->m->container.at[it->container];
     timeline_spend(t, r, it->ns);
-    if (it->kind == EZ_I_PUSH)
-        r->top = t->kind ? it->subject : timeline_name(t, it->name);
-    else
-        r->top = timeline_top(t, c, it->depth);
+    timeline_look(t, r, it->container, it->depth + (it->kind == EZ_I_PUSH));
     return NULL;
 }
 
@@ -218,9 +233,13 @@ static int timeline_by_place(const void *a, const void *b)
 void ez_timeline_finish(struct ez_timeline *timeline)
 {
     struct timeline *t = (struct timeline *)timeline;
+    /* threads without a state in this period have rows, too; not with subjects */
+    for (uint32_t i = 0; !t->kind && i < t->m->container.n; i++)
+        if (t->m->container.at[i].used && !t->m->container.at[i].hidden)
+            timeline_row_of(t, i);
     for (size_t i = 0; i < t->order.n; i++) {
         struct row *r = &t->row.at[t->order.at[i]];
-        struct ez_timeline_row out = { t->order.at[i], r->slice,
+        struct ez_timeline_row out = { t->order.at[i], r->slice, r->paused,
                                        ez_model_place(t->m, t->order.at[i]) };
         timeline_settle(t, r);
         EZ_PUSH(&t->out, out);
@@ -229,6 +248,6 @@ void ez_timeline_finish(struct ez_timeline *timeline)
         qsort(t->out.at, t->out.n, sizeof *t->out.at, timeline_by_place);
     t->pub.row = t->out.at;
     t->pub.n = t->out.n;
-    t->pub.name_ns = t->name_ns.at;
-    t->pub.names = t->name_ns.n;
+    t->pub.name = t->name.at;
+    t->pub.names = t->name.n;
 }

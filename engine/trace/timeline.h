@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* timeline.h - what each thread did, in equal slices of time.
  *
- * A slice shows the state that was the thread's innermost state for the longest time in the slice.
+ * A slice shows the call that was the thread's innermost call for the longest time in the slice. The
+ * time in which the thread slept or was preempted belongs to the call; `paused` marks slices in which
+ * this was most of the time. A gap ("[events lost]") is shown as a state of its own.
  * Memory is threads x slices, for any number of events. Threads beyond most_rows are only counted.
  *
  * Tests: tests/unit/trace/check_stats.c */
@@ -17,6 +19,8 @@ struct ez_timeline_row {
     /* name or subject of each slice; EZ_NONE_IDX = always in no state, EZ_PART_IDX = mostly in no
      * state */
     uint32_t *slice;
+    /* index: slice; true if the thread did not run for most of the shown state's time */
+    bool *paused;
     uint64_t place; /* sort key from ez_model_place() */
 };
 struct ez_timeline {
@@ -26,7 +30,10 @@ struct ez_timeline {
                                   * the first item; left_out: number of threads without a row */
     struct ez_timeline_row *row; /* sorted by place */
     size_t n;
-    uint64_t *name_ns; /* index: name; its time as the innermost state, summed over all rows */
+    struct ez_timeline_name {
+        uint64_t ns;        /* time as the innermost call, summed over all rows */
+        uint64_t paused_ns; /* part of ns in which the thread did not run */
+    } * name;               /* index: name, or subject */
     size_t names;
 };
 
@@ -34,13 +41,13 @@ struct ez_timeline {
  * would be shorter than a nanosecond. The model must outlive the timeline. */
 struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, uint64_t to,
                                        unsigned slices);
-/* Makes slices and name_ns report subjects of that kind instead of names, as indexes in
+/* Makes slices and `name` report subjects of that kind instead of names, as indexes in
  * ez_model.subject. The innermost state with such a subject counts. A call whose subject becomes
  * known only at the end of the call does not count. Must be called before the first item. */
 void ez_timeline_subjects(struct ez_timeline *t, const char *kind);
 /* Adds an item to the timeline. An ez_item_fn whose arg is the struct ez_timeline. */
 ez_err *ez_timeline_item(void *timeline, const struct ez_item *it);
-/* Fills in row and name_ns. Call after the last item. */
+/* Fills in row and name. Call after the last item. */
 void ez_timeline_finish(struct ez_timeline *t);
 void ez_timeline_free(struct ez_timeline *t);
 

@@ -20,7 +20,7 @@ struct ez_value_row {
 };
 
 struct ez_values {
-    struct ez_value_row *row; /* in the order of their first value */
+    struct ez_value_row *row; /* rows in the order of their first value */
     size_t n;
 };
 

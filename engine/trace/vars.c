@@ -73,10 +73,11 @@ static uint32_t vars_state(const struct ez_vars_priv *v, const struct ez_item *i
 {
     if (it->thread == EZ_NONE_IDX)
         return EZ_NONE_IDX;
-    const struct ez_container *c = &v->m->container.at[it->thread];
-    for (size_t i = c->stack.n; i-- > 0;)
-        if (c->stack.at[i].subject == it->subject)
-            return c->stack.at[i].name;
+    for (uint32_t i = ez_model_depth(v->m, it->thread); i-- > 0;) {
+        const struct ez_call_frame *f = ez_model_frame(v->m, it->thread, i);
+        if (f->subject == it->subject)
+            return f->name;
+    }
     return EZ_NONE_IDX;
 }
 
@@ -106,8 +107,10 @@ static void vars_value(struct ez_vars_priv *v, const struct ez_item *it)
     vars_count(a, it);
     if (v->kind && a->state == EZ_NONE_IDX)
         a->state = vars_state(v, it);
+    /* The item's value is the sum over all subjects, so it does not give the value of one
+     * subject. */
     if (v->kind && !it->set)
-        return; /* the item's value is the sum over all subjects, so it says nothing about one */
+        return;
     r->min = first ? it->value : EZ_MIN(r->min, it->value);
     r->max = first ? it->value : EZ_MAX(r->max, it->value);
     r->last = it->value;

@@ -73,12 +73,12 @@ static inline void memory_release(void *p)
         ezt_event1(MEMORY_RELEASE, (uint64_t)p);
 }
 
-static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size,
+static inline void memory_got(uint32_t event, void *p, size_t requested, size_t size,
                               const void *caller)
 {
     if (memory_caller)
         caller = memory_caller;
-    ezt_event3(event, (uint64_t)p, asked, (uint64_t)caller);
+    ezt_event3(event, (uint64_t)p, requested, (uint64_t)caller);
     memory_hold(p, size, caller);
 }
 
@@ -91,7 +91,7 @@ static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t
     ezt_event4(MEMORY_REALLOC, (uint64_t)p, n, (uint64_t)caller, (uint64_t)old);
     if (p)
         memory_hold(p, size, caller);
-    else if (n) /* realloc failed, so the old block still exists */
+    else if (n) /* realloc() failed, so the old block still exists. */
         memory_hold(old, was, caller);
 }
 
@@ -136,7 +136,8 @@ static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
-    /* If realloc(p, 0) returns NULL, it has freed p; with any other size it has not. */           \
+    /* If realloc(p, 0) returns NULL, it has freed p. With any other size, realloc() has not freed
+     * p. */ \
     EZT_REPLACE(lib ":realloc", a##_replace_realloc, a##_realloc)                                  \
     EZT_ORIG void *(*a##_realloc)(void *, size_t);                                                 \
     EZT_EXPORT void *a##_replace_realloc(void *old, size_t n)                                      \

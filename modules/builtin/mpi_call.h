@@ -149,6 +149,15 @@ static inline uint64_t mpi_size(int64_t count, mpi_word type)
     return orig_##f(MPI_A##n);                                                                     \
     MPI_END
 
+/* Replaces a collective with a root: records also the root. */
+#define MPI_ROOTED(f, number, n, comm, root, bytes)                                                \
+    EZT_WORDS(number, "comm:hex bytes:uint root:int")                                              \
+    MPI_BEGIN(f, number, n)                                                                        \
+    const struct mpi_comm *in = mpi_in(comm);                                                      \
+    ezt_event3(number, mpi_comm_id(in), bytes, (uint64_t)mpi_peer(in, (int)(root)));               \
+    return orig_##f(MPI_A##n);                                                                     \
+    MPI_END
+
 EZT_EVENT(MPI_EV_POP, "pop", "thread", "")
 EZT_EVENT(MPI_EV_RECEIVED, "pop", "thread", "")
 EZT_WORDS(MPI_EV_RANK, "rank:int size:int")

@@ -22,7 +22,7 @@
 struct mpi_comm {
     uint64_t id;
     uint64_t list; /* hash of its list of members */
-    int peers;     /* number of processes that a rank in a send or receive can name */
+    int peers;     /* number of processes that a send or receive can name by rank */
     int room;      /* allocated elements of `world` */
     int *world;    /* rank in MPI_COMM_WORLD of each peer; NULL = the ranks are the same */
 };
@@ -203,7 +203,8 @@ static inline const struct mpi_comm *mpi_comm_learn(uint64_t handle, uint64_t of
     }
     if (ok && mpi_comm_peers(&n->comm, inter ? &far : &own)) {
         n->comm.list = list;
-        n->comm.id = mpi_mix(mpi_mix(list, of), nth) | 2; /* never 0 nor MPI_COMM_WORLD's number */
+        /* The number is never 0 nor the number of MPI_COMM_WORLD. */
+        n->comm.id = mpi_mix(mpi_mix(list, of), nth) | 2;
         __atomic_store_n(&n->state, MPI_COMM_LIVE, __ATOMIC_RELEASE);
     } else {
         ok = 0;

@@ -13,7 +13,7 @@
 #define MPI_EV_RANK 92     /* rank, size: of this process in MPI_COMM_WORLD */
 #define MPI_EV_COMPLETE 93 /* id, source, tag: a receive is complete; the three words may repeat */
 #define MPI_EV_SEND 94     /* comm, dest, tag, bytes: a persistent request starts */
-#define MPI_EV_POST 95     /* source, tag: end of a call that posted a receive without an id */
+#define MPI_EV_POST 95     /* end of a call that posted a receive without an id: source, tag */
 #define MPI_EV_RECEIVED 96 /* a call ends that posted a receive without an id: source, tag */
 #define MPI_EV_UNSENT 97   /* the call failed, so its message was not sent */
 

@@ -18,8 +18,9 @@ enum mpi_req_kind { MPI_REQ_RECV, MPI_REQ_SEND, MPI_REQ_DUP };
 
 struct mpi_req {
     uint64_t key;
-    struct mpi_req *next; /* next in its bucket, or among those that a call may complete */
-    size_t index;         /* index in the call's array */
+    /* next request in the same bucket, or among the requests that a call may complete */
+    struct mpi_req *next;
+    size_t index; /* index in the call's array */
     uint8_t kind, persistent, active, cancelled;
     uint64_t id;               /* number of the receive; for DUP: how many communicators of that
                                 * kind were made before */
@@ -171,8 +172,8 @@ static inline void mpi_wait_send_pack(struct mpi_wait *w)
     w->packed = 0;
 }
 
-/* Finds source and tag of the message that a complete receive got. MPI_NONE: it got no message, or
- * the source is unknown. */
+/* Finds source and tag of the message that a complete receive got. MPI_NONE: the receive got no
+ * message, or the source is unknown. */
 static inline void mpi_req_source(const struct mpi_req *r, const char *status, int64_t *source,
                                   int64_t *tag)
 {
@@ -258,8 +259,8 @@ static inline void mpi_wait_failed(struct mpi_wait *w, struct mpi_req *r, uint64
         mpi_req_put(r);
 }
 
-/* Ends the call. all: every request is complete. failed: the call failed, so it is unknown which
- * are complete. each: status i is that of request i. */
+/* Ends the call. all: every request is complete. failed: the call failed, so the complete requests
+ * are unknown. each: status i belongs to request i. */
 static inline void mpi_wait_end(struct mpi_wait *w, mpi_word requests, int each, int all,
                                 int failed)
 {

@@ -52,8 +52,8 @@
         return r;                                                                                  \
     }
 
-/* Replaces f, which assigns a range of iterations to this thread. If f returns false there are
- * none, and *first and *end are invalid. */
+/* Replaces f, which assigns a range of iterations to this thread. If f returns false, no
+ * iterations are left, and *first and *end are invalid. */
 #define GNU_CHUNK(f, params, args)                                                                 \
     GNU_REPLACE(bool, f, params)                                                                   \
     {                                                                                              \
@@ -350,8 +350,8 @@ GNU_WAIT(GOMP_taskwait, (void), (), OPENMP_TASKS)
 GNU_WAIT(GOMP_taskwait_depend, (void **depend), (depend), OPENMP_TASKS)
 GNU_WAIT(GOMP_taskgroup_end, (void), (), OPENMP_TASKS)
 
-/* Into the argument of a detachable task the library writes. So such a task is passed on unchanged,
- * and its body is not recorded. */
+/* The library writes into the argument of a detachable task. So such a task is passed on
+ * unchanged, and its body is not recorded. */
 GNU_REPLACE(void, GOMP_task,
             (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,
              bool if_, unsigned flags, void **depend, int priority, void *detach))
@@ -368,8 +368,8 @@ GNU_REPLACE(void, GOMP_task,
                                     depend, priority, detach));
 }
 
-/* A taskloop without "nogroup" waits for its tasks. LLVM's library copies the argument by itself,
- * so no head can be put before it. */
+/* A taskloop without "nogroup" waits for its tasks. LLVM's library itself copies the argument, so
+ * no head can be put before the argument. */
 #ifdef OPENMP_GNU_FIRST
 #define GNU_COPIES(size) ((size) <= OPENMP_ARGUMENT_MOST)
 #else

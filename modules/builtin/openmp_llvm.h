@@ -40,7 +40,7 @@ struct openmp_pack {
     struct openmp_region r;
     openmp_micro *fn;
     int32_t n;
-    void *word[OPENMP_PACK]; /* only the first words are set, as many as the body needs */
+    void *word[OPENMP_PACK]; /* words of the argument; only as many are set as the body needs */
 };
 
 #define LLVM_1(i) , a[i]
@@ -125,9 +125,9 @@ EZT_EXPORT void replace___kmpc_fork_call(void *loc, int32_t n, openmp_micro *fn,
     openmp_to_library(was);
 }
 
-/* With if(0) the compiler itself calls the body between these two functions. The library also calls
- * them around a body that the module passed on, if the region gets a single thread: that thread has
- * its state already. */
+/* With if(0) the compiler itself calls the body between these two functions. If the region gets a
+ * single thread, the library also calls these functions around a body that the module passed on.
+ * That thread has its state already. */
 LLVM_REPLACE(void, __kmpc_serialized_parallel, (void *loc, int32_t thread))
 {
     orig___kmpc_serialized_parallel(loc, thread);

@@ -66,11 +66,11 @@ EZT_WORDS(1001, "@region:code")
 EZT_WORDS(1002, "@region:code")
 EZT_WORDS(1003, "value:double @region:code")
 EZT_WORDS(1004, "@at:code")
-EZT_WORDS(1005, "@lock:hex")
-EZT_WORDS(1006, "@lock:hex")
-EZT_WORDS(1007, "@lock:hex")
-EZT_WORDS(1008, "@lock:hex")
-EZT_WORDS(1009, "@lock:hex")
+EZT_WORDS(1005, "@lock:data")
+EZT_WORDS(1006, "@lock:data")
+EZT_WORDS(1007, "@lock:data")
+EZT_WORDS(1008, "@lock:data")
+EZT_WORDS(1009, "@lock:data")
 EZT_WORDS(1010, "@at:code")
 EZT_WORDS(1011, "@at:code")
 EZT_WORDS(1012, "@at:code")
@@ -81,9 +81,9 @@ EZT_WORDS(1016, "@task:code")
 EZT_WORDS(1017, "first:int end:int")
 EZT_WORDS(1018, "number:uint")
 
-/* The return address of a replacement, where the program continues. If a body ends with the call of
- * the replacement, the compiler makes that call a jump, so the return address is in the module's
- * function: then the place is the body. */
+/* The return address of a replacement, where the program continues. If a body ends with the call
+ * of the replacement, the compiler makes that call a jump. In this case the return address is in
+ * the module's function, and the place is the body. */
 #define OPENMP_CALLER openmp_place((uint64_t)RANGE_CALLER)
 
 struct openmp_thread {
@@ -238,7 +238,7 @@ static inline struct openmp_name *openmp_name_of(const void *lock)
     return NULL;
 }
 
-/* Adds `by` to the count of a section. Returns the count before that. */
+/* Adds `by` to the count of a section. Returns the old count. */
 static inline uint32_t openmp_name_count(const void *lock, int by)
 {
     struct openmp_name *n = openmp_name_of(lock);
@@ -295,7 +295,7 @@ static inline void openmp_chunk(int64_t first, int64_t end)
     ezt_event2(OPENMP_CHUNK, (uint64_t)first, (uint64_t)end);
 }
 
-/* Runs `call`, which waits; the thread has the state `state` meanwhile. */
+/* Runs `call`, which waits. During the call the thread has the state `state`. */
 #define OPENMP_WAIT(state, call) OPENMP_WAIT_AT(state, OPENMP_CALLER, call)
 #define OPENMP_WAIT_AT(state, place, call)                                                         \
     ezt_event1(state, place);                                                                      \

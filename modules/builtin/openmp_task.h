@@ -68,8 +68,8 @@ static void openmp_task_copy(void *to, void *from)
         memcpy(openmp_task_arg(t), openmp_task_arg(f), f->size);
 }
 
-/* Makes the head. *size, *align: those of the argument; become those that the library must
- * allocate. */
+/* Makes the head. *size, *align: size and alignment of the argument; they become the values that
+ * the library must allocate. */
 static inline struct openmp_task openmp_task_head(void (*fn)(void *), void *data,
                                                   void (*copy)(void *, void *), long *size,
                                                   long *align)

@@ -34,7 +34,7 @@ static inline uint64_t pthread_new_key(void)
     return (random ? *random : 0) + ((uint64_t)getpid() << 32) + n;
 }
 
-/* Returns a free box. Returns NULL if all belong to threads that have not begun yet. */
+/* Returns a free box. Returns NULL if all boxes belong to threads that have not begun yet. */
 static inline struct pthread_box *pthread_claim_box(void)
 {
     static unsigned next;
@@ -92,7 +92,7 @@ static inline struct pthread_box *pthread_box_of(const struct pthread_box *what,
 static inline void pthread_made(struct pthread_box *b, uint64_t key, int failed, const void *start,
                                 const void *arg)
 {
-    if (!failed) { /* the box is not touched: another thread may use it by now */
+    if (!failed) { /* The box is not touched, because another thread may already use it. */
         ezt_event2(PT_CREATED, (uint64_t)start, (uint64_t)arg);
     } else if (b) {
         pthread_give_box(b);
@@ -108,7 +108,7 @@ PT_REPLACE(int, pthread_create,
         return orig_pthread_create(thread, attr, start, arg);
     struct pthread_box what = { start, NULL, arg, 0, 0 }, *b = pthread_box_of(&what, &key);
     int r = orig_pthread_create(thread, attr, b ? pthread_thread : start, b ? b : arg);
-    /* *thread may be gone by now, with the thread */
+    /* *thread may no longer exist, because the thread may have ended. */
     pthread_made(b, key, r, (const void *)start, arg);
     return r;
 }

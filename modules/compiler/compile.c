@@ -68,7 +68,7 @@ static ez_err *compile_run(struct compile *k, const char *object)
     if (good)
         return NULL;
     if (k->t.errors)
-        return NULL; /* no error: the caller counts the script's errors */
+        return NULL; /* No error is returned: the caller counts the script's errors. */
     return ez_err_new(EZ_E_FORMAT, 0, "%s: the C compiler failed", k->o->script);
 }
 

@@ -13,10 +13,12 @@
 struct fn {
     struct ez_emit *e;
     const struct ez_tpl_function *f;
-    unsigned pushes, pops, later; /* pushes, pops: number before the call of the original; later:
-                                   * pops after it */
-    bool conditional;             /* pushes or pops before the call are in IFs */
-    bool records, behind;         /* there is a RECORD_STATE; there are commands after the call */
+    /* pushes, pops: numbers before the call of the original; later: number of pops after the
+     * call */
+    unsigned pushes, pops, later;
+    bool conditional; /* pushes or pops before the call are in IFs */
+    /* records: the function has a RECORD_STATE; behind: the function has commands after the call */
+    bool records, behind;
 };
 
 static struct fn fn_plan(struct ez_emit *e, const struct ez_tpl_function *f)
@@ -37,7 +39,7 @@ static struct fn fn_plan(struct ez_emit *e, const struct ez_tpl_function *f)
     return p;
 }
 
-/* Returns how many states are open in the original, and would be closed after it. */
+/* Returns how many states are open during the original, and are closed after the original. */
 static unsigned fn_open(const struct fn *p)
 {
     unsigned depth = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr.c - checks values: C expressions, which the C compiler reads later.
- *
- * Refuses everything that could do more than compute a value: end the statement, begin another one,
- * write to an argument before the original gets it.
+/* expr.c - checks values: C expressions, which the C compiler reads later. Refuses everything that
+ * does more than compute a value: an expression must not end the statement, begin another
+ * statement, or write to an argument before the original gets the argument.
  * Tests: tests/unit/modules/check_script.c */
 #include <string.h>
 
@@ -92,8 +91,8 @@ bool ez_expr_calls(const struct ez_src *t, struct ez_piece expr)
 {
     static const char *const operators[] = { "sizeof", "_Alignof",   "__alignof__",
                                              "typeof", "__typeof__", NULL };
-    bool cast[EXPR_DEPTH + 1] = { 0 }; /* for each depth of brackets: the open one begins with a
-                                        * type */
+    /* for each depth of brackets: true if the open bracket begins with a type */
+    bool cast[EXPR_DEPTH + 1] = { 0 };
     struct ez_token last = { EZ_TOK_END, { 0, 0 } };
     bool last_cast = false;
     size_t depth = 0, at = expr.at;

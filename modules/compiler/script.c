@@ -74,8 +74,8 @@ static void script_function(struct ez_script *s)
         script_free_function(&f);
 }
 
-/* Handles a word that is not allowed here: reports an error and skips it. Returns true in that
- * case. */
+/* Handles a word that is not allowed at this place: reports an error and skips the word. Returns
+ * true in that case. */
 static bool script_misplaced(struct ez_script *s, struct ez_token k)
 {
     int n = (int)EZ_MIN(k.p.n, (size_t)60);

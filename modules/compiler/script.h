@@ -42,7 +42,7 @@ struct ez_tpl_cmd {
     char *text;           /* NULL = none */
     struct ez_piece expr; /* n 0 = none */
     unsigned event;       /* number of the event; a RECORD_STATE also uses the next number */
-    unsigned depth;       /* number of IFs around it */
+    unsigned depth;       /* number of IFs around the command */
 };
 
 struct ez_tpl_function {
@@ -106,7 +106,7 @@ bool ez_expr_read(struct ez_src *t, size_t *at, struct ez_piece *expr) EZ_WUR;
 /* Returns true if the expression calls anything. */
 bool ez_expr_calls(const struct ez_src *t, struct ez_piece expr);
 /* Returns the place in the script where the expression uses a variable (members of structs do not
- * count); SIZE_MAX if it does not. */
+ * count); SIZE_MAX if the expression uses no variable. */
 size_t ez_expr_uses(const struct ez_src *t, struct ez_piece expr, const char *name);
 
 #endif

@@ -181,15 +181,15 @@ static struct ez_tpl_cmd verify_state(const struct ez_tpl_function *f)
     return doing;
 }
 
-/* Adds a state to a function whose COUNTERS has none open: counters belong to the open state. */
+/* Adds a state to a function with COUNTERS and no open state: counters belong to the open state. */
 static void verify_counters(struct ez_tpl_function *f)
 {
     size_t at = 0, n = f->cmds.n;
     while (at < n && f->cmds.at[at].kind != EZ_TPL_COUNTERS) {
         const struct ez_tpl_cmd *c = &f->cmds.at[at++];
         bool opens = c->kind == EZ_TPL_RECORD || c->kind == EZ_TPL_PUSH;
-        if (c->kind == EZ_TPL_CALL || (opens && !c->depth)) /* COUNTERS after the call is an error
-                                                             * that is reported elsewhere */
+        /* COUNTERS after the call is an error that other code reports. */
+        if (c->kind == EZ_TPL_CALL || (opens && !c->depth))
             return;
     }
     if (at == n)

@@ -15,6 +15,8 @@ class Eztsh(AutotoolsPackage):
     version("main", branch="main")
 
     variant("otf2", default=True, description="Write Open Trace Format 2")
+    variant("babeltrace2", default=True, description="Write the Common Trace Format")
+    variant("protobuf-c", default=True, description="Write traces for Perfetto and pprof")
     variant("mpi", default=True, description="Build the daemon for jobs of the MPI")
     variant("instrument", default=False, description="Build eztsh-instrument, which needs libclang")
 
@@ -24,6 +26,7 @@ class Eztsh(AutotoolsPackage):
     depends_on("pkgconfig", type="build")
     depends_on("texinfo", type="build")
     depends_on("binutils+ld+headers+libiberty")
+    depends_on("ncurses")
     depends_on("readline")
     depends_on("fxt")
     depends_on("zlib-api")
@@ -31,6 +34,8 @@ class Eztsh(AutotoolsPackage):
     depends_on("elfutils")
     depends_on("json-c")
     depends_on("otf2", when="+otf2")
+    depends_on("babeltrace2", when="+babeltrace2")
+    depends_on("protobuf-c", when="+protobuf-c")
     depends_on("mpi", when="+mpi")
     depends_on("llvm+clang", when="+instrument")
     depends_on("check", type="test")
@@ -40,6 +45,8 @@ class Eztsh(AutotoolsPackage):
 
     def configure_args(self):
         args = self.with_or_without("otf2") + self.with_or_without("mpi")
+        args += self.with_or_without("babeltrace2")
+        args += self.with_or_without("protobuf-c")
         if self.spec.satisfies("+instrument"):
             args.append("--with-libclang=" + self.spec["llvm"].prefix)
         else:

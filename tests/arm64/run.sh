@@ -125,7 +125,7 @@ both "stats" - "stats t.fxt"
 both "stats -json" - "stats t.fxt -json -by thread,function"
 both "timeline" - "timeline t.fxt"
 both "info histogram" - "info histogram . t.fxt"
-for format in csv chrome paje folded; do
+for format in csv chrome paje folded speedscope callgrind; do
     both "convert: $format" "t.$format" "convert t.fxt -t $format -o t.$format"
 done
 both "report" t.html "report t.fxt -o t.html"

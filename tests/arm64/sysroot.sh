@@ -23,7 +23,7 @@ CONF
 APT_CONFIG=$dir/apt.conf
 export APT_CONFIG
 apt-get -qq update
-want=$(apt-get -s install libc6-dev binutils-dev libreadline-dev libfxt-dev libgtg-dev check \
+want=$(apt-get -s install libc6-dev binutils-dev libreadline-dev libncurses-dev libfxt-dev libgtg-dev check \
     zlib1g-dev libzstd-dev libdw-dev libjson-c-dev 2>/dev/null | awk '/^Inst/ { print $2 }')
 [ -n "$want" ] || { echo "sysroot.sh: apt finds no packages for $arch" >&2; exit 1; }
 if [ "$kernel" ]; then

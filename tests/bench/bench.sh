@@ -165,10 +165,35 @@ rm -f "$dir"/*
 "$here/trace" read "$dir/t.fxt"
 rate() { python3 "$top_srcdir/tests/bench/rate.py" 10 "$@"; }
 rate stats "8, 64" "stats $dir/t.fxt"
-for f in otf2:8 chrome:3 csv:- folded:- html:-; do
+# A filter may cost 0.3 of stats; criteria that need the end of a call read the trace twice.
+rate "stats -function" "stats / 1.3" "stats $dir/t.fxt -function func_1"
+rate "stats -no-pauses" "stats / 1.3" "stats $dir/t.fxt -no-pauses"
+rate "stats -min" "stats / 2" "stats $dir/t.fxt -min 100ns"
+# The first look at a window makes the index of the trace. A second look at 100,000 events takes at most 100 ms.
+XDG_CACHE_HOME=$dir/cache; export XDG_CACHE_HOME
+rate "stats, late window" - "stats $dir/t.fxt -from 490ms"
+window() { python3 "$top_srcdir/tests/bench/rate.py" 0.1 "$@"; }
+window "a second look" "1, 64" "stats $dir/t.fxt -from 490ms -to 495ms"
+"$here/trace" zstd "$dir/z.fxt" 10000000
+window "a second look, zstd" "1, 64" "stats $dir/z.fxt -from 490ms -to 495ms"
+rm -rf "$dir/z.fxt"
+rate "stats -slowest" "stats / 1.3" "stats $dir/t.fxt -slowest 10"
+rate "calltree" "stats / 1.3" "calltree $dir/t.fxt"
+rate "timeline" "stats / 1.3" "timeline $dir/t.fxt"
+rate "diff, of 20 M" "stats / 1.3" "diff $dir/t.fxt $dir/t.fxt"
+rate "replay, 1/100 shown" - "replay $dir/t.fxt -function func_17$"
+for f in otf2:8 chrome:3 perfetto:3 csv:- folded:- pprof:3 speedscope:3 callgrind:3 html:3; do
     rate "convert -t ${f%:*}" "${f#*:}, 64" "convert $dir/t.fxt -t ${f%:*} -o $dir/out.${f%:*}"
     rm -rf "$dir"/out*
 done
+if command -v chromedriver >/dev/null; then
+    "$EZTSH" -nx -batch -ex "report $dir/t.fxt -o $dir/page.html" >/dev/null && python3 -B "$top_srcdir/tests/bench/page.py" "$dir" "$dir/page.html"
+    rm -rf "$dir/page.html"
+    mkdir "$dir/ranks" && "$here/ranks" write "$dir/ranks" 64 4 100000 20000000
+    "$EZTSH" -nx -batch -ex "report $dir/ranks/*.fxt -max-size 200M -o $dir/page.html" >/dev/null &&
+        echo "64 ranks with 4 threads, 100,000 functions:" && python3 -B "$top_srcdir/tests/bench/page.py" "$dir" "$dir/page.html"
+    rm -rf "$dir/page.html" "$dir/ranks"
+fi
 for f in paje otf; do
     (cd "$dir" && "$here/gtg_alone" $f 10000000) |
         awk '{ printf "%-22s %6.1f M events/s\n", "libgtg alone, " $1, $4 / 1e6 }'

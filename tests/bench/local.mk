@@ -1,8 +1,8 @@
 # `make bench` prints figures; it is not part of `make check`.
-EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/gtg_alone \
+EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/gtg_alone tests/bench/ranks \
 	tests/bench/startup
 CLEANFILES += tests/bench/calls_module.so tests/bench/libcalls.so tests/bench/preload.so tests/bench/startup_pre.so tests/bench/startup tests/bench/many.c \
-	tests/bench/calls_preloaded tests/bench/plant tests/bench/trace tests/bench/gtg_alone tests/bench/many tests/bench/data tests/bench/threads
+	tests/bench/calls_preloaded tests/bench/plant tests/bench/ranks tests/bench/trace tests/bench/gtg_alone tests/bench/many tests/bench/data tests/bench/threads
 BENCH_CC = $(CC) -O2 -D_GNU_SOURCE -I$(top_srcdir)
 
 tests/bench/libcalls.so: $(top_srcdir)/tests/bench/calls_lib.c
@@ -35,6 +35,8 @@ tests/bench/many$(EXEEXT): tests/bench/many.c
 	$(AM_V_CC)$(CC) -O1 tests/bench/many.c -o $@
 tests_bench_trace_SOURCES = tests/bench/trace.c
 tests_bench_trace_LDADD = $(EZ_ENGINE_LIBS)
+tests_bench_ranks_SOURCES = tests/bench/ranks.c
+tests_bench_ranks_LDADD = $(EZ_ENGINE_LIBS)
 tests_bench_plant_SOURCES = tests/bench/plant.c
 tests_bench_plant_LDADD = $(EZ_ENGINE_LIBS)
 tests_bench_startup_SOURCES = tests/bench/startup.c
@@ -45,7 +47,7 @@ tests_bench_gtg_alone_LDADD = $(GTG_LIBS)
 .PHONY: bench
 bench: eztsh$(EXEEXT) tests/bench/calls_module.so tests/bench/calls_preloaded$(EXEEXT) tests/bench/plant$(EXEEXT) \
 		tests/bench/many$(EXEEXT) tests/bench/data$(EXEEXT) tests/bench/threads$(EXEEXT) tests/bench/gtg_alone$(EXEEXT) \
-		tests/bench/startup$(EXEEXT) tests/bench/startup_pre.so tests/bench/trace$(EXEEXT) ezt-gtg$(EXEEXT)
+		tests/bench/startup$(EXEEXT) tests/bench/startup_pre.so tests/bench/ranks$(EXEEXT) tests/bench/trace$(EXEEXT) ezt-gtg$(EXEEXT)
 	@CC="$(CC)" EZTSH=$(abs_top_builddir)/eztsh EZT_GTG=$(abs_top_builddir)/ezt-gtg top_srcdir=$(top_srcdir) top_builddir=$(abs_top_builddir) \
 	  sh $(top_srcdir)/tests/bench/bench.sh
 

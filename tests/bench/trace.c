@@ -3,6 +3,7 @@
  *
  *   trace write FILE EVENTS   2 threads, 200 functions, as the drain thread writes them:
  *                             a run of one thread, then one of the other
+ *   trace zstd FILE EVENTS    the same, compressed
  *   trace read FILE           events a second: our reader, and the same walk over the
  *                             file mapped into memory (medians of 5)
  *   trace pack FILE           compresses a trace: events a second of a writer thread's processor
@@ -52,12 +53,13 @@ static void define(struct ez_fxt_out *f)
     }
 }
 
-static void write_trace(const char *path, uint64_t events)
+static void write_trace(const char *path, uint64_t events, bool compress)
 {
     struct ez_fxt_out *f;
     static struct ez_rec r[RUN];
     uint64_t t[2] = { 1000, 1050 }, made[2] = { 0, 0 };
-    must(ez_fxt_out_open(path, 42, &f));
+    must(ez_fxt_out_begin(
+        &(struct ez_fxt_want){ .path = path, .traced_pid = 42, .compress = compress }, &f));
     define(f);
     for (uint64_t n = 0; n < events; n += RUN) {
         unsigned who = n / RUN & 1;
@@ -167,8 +169,8 @@ static void pack_trace(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc == 4 && !strcmp(argv[1], "write")) {
-        write_trace(argv[2], strtoull(argv[3], NULL, 0));
+    if (argc == 4 && (!strcmp(argv[1], "write") || !strcmp(argv[1], "zstd"))) {
+        write_trace(argv[2], strtoull(argv[3], NULL, 0), *argv[1] == 'z');
         return 0;
     }
     if (argc == 3 && !strcmp(argv[1], "pack")) {

@@ -36,11 +36,13 @@ plain() { # DOCUMENT
     esac
 }
 
+# Commands that eztsh runs as words of its command line. attach goes on as a session.
+words=$(eztsh --help | sed '1,/^COMMAND is one of these/d' | awk '$1 != "attach" { printf "%s ", $1 }')
 # A script of each block that has commands: block1, block2, ... with a name in its first line.
 # A command in the background gets the time that typing the next one would take.
 split() {
     rm -f block[0-9]*
-    awk '
+    awk -v commands=" $words" '
     function end_session() { if (session) print "END" >file; session = 0 }
     function end_block() {
         end_session()
@@ -54,7 +56,8 @@ split() {
         end_session()
         if (!file) { file = "block" ++n; print "# " last >file; print "set -e; server=" >file }
         line = substr(line, 3)
-        session = line ~ /^eztsh( |$)/ && line !~ /-batch/
+        split(line, word, / +/)
+        session = word[1] == "eztsh" && line !~ /-batch/ && !index(commands, " " word[2] " ")
         print line (session ? " -nx <<\"END\"" : "") >file
         if (line ~ /&$/) {
             print "server=$!" >file

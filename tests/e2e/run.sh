@@ -195,11 +195,11 @@ take_words() {
         END { put() }' "$1"
 }
 
-# ~heads~ and ~figures~ of what is wanted, by a table of read.out and the row below its heads.
+# ~heads~ and ~figures~ of what is wanted, by a table of read.out that has no pauses, and the row below its heads.
 name_columns() {
     table=$top_srcdir/tests/unit/shell/read.out
-    heads=$(sed -n '/^Function  *Library  *Calls  *Total/{s/.* Calls  *//p;q}' "$table" | sed 's/  */  /g')
-    figures=$(sed -n '/^Function  *Library  *Calls  *Total/{n;p;q}' "$table" | sed -E \
+    heads=$(sed -n '/^+stats rank10/,/ events in /{s/^Function  *Library  *Calls  *//p}' "$table" | head -n 1 | sed 's/  */  /g')
+    figures=$(sed -n '/^+stats rank10/,/ events in /{/^Function/{n;p}}' "$table" | head -n 1 | sed -E \
         -e 's/^[^ ]+ +[^ ]+ +[0-9]+ +//' -e 's/[0-9.]+ (ns|us|ms|s)\b/TIME/g' -e 's/\b[0-9.]+\b/~any~/g' -e 's/  */  /g')
     sed -e "s/~heads~/$heads/" -e "s/~figures~/$figures/"
 }

@@ -21,7 +21,7 @@ $(exits_of chosen one_name aligned thread_ends program_ends)" "$prog"
     done
 done
 
-# fault 9: the implementation bears the probe; the resolver, which has run, is not touched.
+# fault 9: the probe is on the implementation; the resolver, which has run, is not touched.
 printf 'set trace-auto off\nstart\nprobe -count chosen\ninfo textdiff\n' >script.ezt
 shell_run "$prog"
 grep -q 'chosen_b' log && ! grep -qE '^0x.*choose' log && pass "9 an IFUNC's implementation is probed" ||

@@ -54,8 +54,8 @@ shell_run "$prog"
 grep '^0x.*:' log | sed 's/^[^:]*://' | tr -d '\t ' >seen
 first=$(sed -n 1,5p seen) second=$(sed -n 6,10p seen) third=$(sed -n 12,16p seen)
 [ -n "$first" ] && [ "$first" = "$second" ] && [ "$first" = "$third" ] &&
-    pass "1 4 17 bytes of what is refused" || fail "1 4 17 bytes of what is refused" log
+    pass "1 4 17 bytes of refused functions" || fail "1 4 17 bytes of refused functions" log
 [ "$(sed -n 4p seen)" = 0xf30x0f0x1e0xfa ] &&
     [ "$(sed -n 11p seen)" = 0xe9 ] && [ "$(sed -n 17p seen)" != 0xe9 ] &&
-    pass "7 endbr64 stays, the jump stands behind it" || fail "7 endbr64 stays" log
+    pass "7 endbr64 stays, the jump follows it" || fail "7 endbr64 stays" log
 finish

@@ -20,7 +20,9 @@ flags="-std=gnu11 -O1 -g -pthread -fno-omit-frame-pointer -fno-sanitize-recover=
 # compile SOURCE OBJECT, unless it is there and newer
 export FUZZ_CLANG top_srcdir flags out
 compile='
-src=$top_srcdir/$1 obj=$out/$(echo "$1" | tr / -).o
+src=$top_srcdir/$1
+[ -e "$src" ] || src=$1 # made by the build
+obj=$out/$(echo "$1" | tr / -).o
 [ "$obj" -nt "$src" ] && [ -z "$FUZZ_REBUILD" ] && exit 0
 echo "  CLANG $1"
 exec $FUZZ_CLANG -DHAVE_CONFIG_H -D_GNU_SOURCE -I. "-I$top_srcdir" "-I$top_srcdir/arch/$FUZZ_ARCH" \

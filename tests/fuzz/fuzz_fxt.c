@@ -13,8 +13,11 @@
 #include "engine/base/zst.h"
 #include "engine/format/convert.h"
 #include "engine/trace/fxt_in.h"
+#include "engine/trace/locks.h"
+#include "engine/trace/long_messages.h"
 #include "engine/trace/messages.h"
 #include "engine/trace/samples.h"
+#include "engine/trace/slowest.h"
 #include "engine/trace/stacks.h"
 #include "engine/trace/stats.h"
 #include "engine/trace/timeline.h"
@@ -84,8 +87,11 @@ struct all {
     struct ez_timeline *t;
     struct ez_samples *samples;
     struct ez_messages *messages;
+    struct ez_long_messages *long_messages;
     struct ez_vars *vars, *files;
     struct ez_values *values;
+    struct ez_slowest *slowest;
+    struct ez_locks *locks;
     struct ez_stacks stacks;
     uint64_t last;
     unsigned depth[4096];
@@ -115,10 +121,13 @@ static ez_err *check_item(void *arg, const struct ez_item *it)
     EZ_TRY(ez_stats_item(a->st, it));
     EZ_TRY(ez_samples_item(a->samples, it));
     EZ_TRY(ez_messages_item(a->messages, it));
+    EZ_TRY(ez_long_messages_item(a->long_messages, it));
     EZ_TRY(ez_vars_item(a->vars, it));
     EZ_TRY(ez_vars_item(a->files, it));
     EZ_TRY(ez_values_item(a->values, it));
     EZ_TRY(ez_stacks_item(&a->stacks, it));
+    EZ_TRY(ez_slowest_item(a->slowest, it));
+    EZ_TRY(ez_locks_item(a->locks, it));
     return ez_timeline_item(a->t, it);
 }
 
@@ -148,14 +157,50 @@ static struct all *all_begin(const struct ez_replay *r)
     a->samples = ez_samples_create(m);
     a->values = ez_values_create(m);
     a->messages = ez_messages_create(m);
+    a->long_messages = ez_long_messages_create(m, 2);
     a->vars = ez_vars_create(m, NULL);
     a->files = ez_vars_create(m, "file");
     ez_stacks_init(&a->stacks, m, true);
+    a->slowest = ez_slowest_create(m, 4);
+    a->locks = ez_locks_create(m, true);
     return a;
+}
+
+static void check_slowest(struct ez_slowest *s)
+{
+    ez_slowest_sort(s);
+    for (size_t i = 0; i < s->n; i++)
+        MUST(s->call[i].self_ns <= s->call[i].ns && (!i || s->call[i].ns <= s->call[i - 1].ns),
+             "slowest calls");
+}
+
+static void check_locks(struct ez_locks *l)
+{
+    ez_locks_sort(l);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct ez_lock *k = &l->lock[i];
+        uint64_t times = 0;
+        for (size_t h = 0; h < k->holders; h++)
+            times += k->holder[h].times;
+        MUST(times == k->taken, "holders of a lock"); /* sums of times may exceed 64 bits */
+        for (size_t p = 0; p < k->pairs; p++)
+            MUST(k->pair[p].waits && k->pair[p].waits <= k->waits, "waits for a lock");
+    }
+}
+
+static void check_long_messages(struct ez_long_messages *l)
+{
+    ez_long_messages_sort(l);
+    MUST(l->n == EZ_MIN(l->all, 2u), "long messages");
+    for (size_t i = 0; i < l->n; i++)
+        MUST(l->at[i].sent_ns <= l->at[i].received_ns, "the time of a message");
 }
 
 static void all_tables(struct all *a)
 {
+    check_long_messages(a->long_messages);
+    check_slowest(a->slowest);
+    check_locks(a->locks);
     ez_stats_table(a->st, EZ_SORT_TOTAL);
     ez_timeline_finish(a->t);
     ez_samples_table(a->samples);
@@ -184,9 +229,12 @@ static void all_end(struct all *a)
     ez_samples_free(a->samples);
     ez_values_free(a->values);
     ez_messages_free(a->messages);
+    ez_long_messages_free(a->long_messages);
     ez_vars_free(a->vars);
     ez_vars_free(a->files);
     ez_stacks_free(&a->stacks);
+    ez_slowest_free(a->slowest);
+    ez_locks_free(a->locks);
     free(a);
 }
 
@@ -212,12 +260,18 @@ static ez_err *through(char *const *name, size_t n, bool window)
 
 static void convert(char *const *name, size_t n, unsigned how)
 {
-    static const char *const formats[] = { "csv", "chrome", "folded" };
+    static const char *const formats[] = {
+        "csv",   "chrome",   "folded", "speedscope", "callgrind",
+#ifdef HAVE_PROTOBUF_C
+        "pprof", "perfetto",
+#endif
+    };
     char out[64];
     struct ez_converted done = { .out = NULL };
     snprintf(out, sizeof out, "fuzz_fxt-%d.out", getpid());
+    size_t format = how % EZ_ARRAY_LEN(formats);
     const struct ez_convert w = {
-        .in = name, .n = n, .format = formats[how % EZ_ARRAY_LEN(formats)], .out = out
+        .in = name, .n = n, .format = formats[format], .columns = !format && how & 1, .out = out
     };
     ez_err *e = ez_convert(&w, &done);
     MUST(!e, "%s", e->msg);

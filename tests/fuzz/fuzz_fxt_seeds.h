@@ -79,8 +79,8 @@ static void write_words(const char *path)
     module(f, 0x30, "mine");
     tf_ok(
         ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SYMBOL, 1, 42, &addr, 1, "main+8", 6 }));
-    event_is(f, c + 1, EZ_A_PUSH, 2, "Held", "@lock:hex");
-    event_is(f, c + 2, EZ_A_POP, 2, "", "@lock:hex");
+    event_is(f, c + 1, EZ_A_PUSH, 2, "Critical Section", "@lock:data");
+    event_is(f, c + 2, EZ_A_POP, 2, "", "@lock:data");
     event_is(f, c + 3, EZ_A_EVENT, 2, "opened", "@file:int path:name");
     event_is(f, c + 4, EZ_A_HOLD, 1, "Used", "block:hex bytes:uint @caller:code");
     event_is(f, c + 5, EZ_A_RELEASE, 1, "Used", "block:hex");
@@ -90,6 +90,8 @@ static void write_words(const char *path)
     event_is(f, c + 9, EZ_A_EVENT, 2, "said", "n:int what:text");
     event_is(f, c + 10, EZ_A_LINK_START, 2, "gave", "key:uint to:int");
     event_is(f, c + 11, EZ_A_LINK_END, 2, "gave", "key:uint from:int");
+    event_is(f, c + 13, EZ_A_PUSH, 2, "Blocked on a mutex", "@lock:data");
+    event_is(f, c + 14, EZ_A_POP, 2, "", "");
     for (uint64_t i = 0; i < 8; i++) {
         uint64_t t = 200000 * i, tid = 42 + i % 2, what[5] = { i % 3 };
         memcpy(what + 1, "a name that is long", 20);
@@ -104,6 +106,8 @@ static void write_words(const char *path)
         tf_args(f, t + 8, tid, c + 10 + i % 2, (uint64_t[]){ i / 2, 42, 7 }, 3);
         tf_args(f, t + 9, tid, c + 12, what, 3);
         tf_args(f, t + 10, tid, c + 6, NULL, 0);
+        tf_args(f, t + 11, tid, c + 13, (uint64_t[]){ 0x7000 + (i + 1) % 3 }, 1);
+        tf_args(f, t + 100000, tid, c + 14, NULL, 0);
         tf_args(f, t + 150000, tid, c + 6, (uint64_t[]){ i + 1, 100 * i + 50 }, 2);
         tf_args(f, t + 150001, tid, c + 2, (uint64_t[]){ 0x7000 + i % 3 }, 1);
     }

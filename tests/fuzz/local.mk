@@ -28,9 +28,9 @@ FUZZ_SECONDS = 60
 .PHONY: fuzz
 fuzz: $(BUILT_SOURCES) libezt_engine.a $(fuzzers)
 	@top_srcdir='$(top_srcdir)' FUZZ_ARCH='$(EZ_ARCH)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
-	  FUZZ_SOURCES='$(filter %.c,$(libezt_engine_a_SOURCES) $(libezt_shell_a_SOURCES) \
+	  FUZZ_SOURCES='$(filter %.c,$(libezt_engine_a_SOURCES) $(nodist_libezt_engine_a_SOURCES) $(libezt_shell_a_SOURCES) \
 	  $(libezt_modules_a_SOURCES) $(fortran_sources))' \
-	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(READLINE_LIBS) $(JSON_LIBS)' \
+	  FUZZ_LIBS='$(libezt_engine_a_LIBADD) $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LIBDW_LIBS) $(OTF2_LIBS) $(BABELTRACE2_LIBS) $(PROTOBUF_C_LIBS) $(READLINE_LIBS) $(CURSES_LIBS) $(JSON_LIBS)' \
 	  sh $(srcdir)/tests/fuzz/fuzz.sh $(fuzzers)
 clean-local: clean-fuzz
 clean-fuzz:

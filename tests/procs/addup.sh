@@ -17,7 +17,7 @@ min $arg0 at work if $arg0 > 100
 hist work
 hist $arg0 at work if $arg0 < 64
 count work by $arg1:str
-top work by $caller
+topk work by $caller
 count handled
 count work if *(int *)$arg2 > 5
 run 8 20000 signals >t.out 2>claims
@@ -251,7 +251,7 @@ else
 fi
 
 # ---- what is wrong -----------------------------------------------------------------------------------
-for wrong in 'sum work' 'top work' 'count' 'avg at work' 'hist nosuch at work' 'count work by'; do
+for wrong in 'sum work' 'topk work' 'count' 'avg at work' 'hist nosuch at work' 'count work by'; do
     batch -ex "$wrong" "$prog"
     check "wrong: $wrong" lacks log '^Aggregate'
 done

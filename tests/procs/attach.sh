@@ -249,7 +249,7 @@ prlimit --pid "$pid" --as=$(((size + 50000) * 1024)) # the slots alone are 64 Mi
 what_it_has() { wc -l <"/proc/$pid/maps"; ls "/proc/$pid/fd"; }
 before=$(what_it_has)
 batch -p "$pid" -ex 'probe beat' -ex detach
-check "58 the target's limit of addresses: said so" \
+check "58 the target's limit of addresses is reported" \
     has log "mmap failed: ENOMEM .*\\. Process $pid is at a limit: see ulimit -v"
 check "58 the target's limit of addresses: nothing is left in it" same "$(what_it_has)" "$before"
 touch stop53
@@ -275,7 +275,7 @@ held=$pid
 shell_start -p "$held"
 say 'info proc'
 batch -p "$held"
-check "54 already traced: by whom" has log \
+check "54 already traced: the tracer is named" has log \
     "^ptrace: Operation not permitted\\. Process $held is already traced by process $shell \\(eztsh\\): detach that one first\\."
 check "54 already traced: in one line" same "$(grep -vc '^Attaching' log)" 1
 shell_end

@@ -13,13 +13,13 @@ if ! grep -qs '^#define HAVE_ZSTD 1' "$top_builddir/config.h"; then
     batch -ex 'set trace-compress on'
     check "built without libzstd: refused" same $rc 1
     check "built without libzstd: said in one line" \
-        has log '^Traces stay uncompressed: eztsh was built without libzstd'
+        has log '^Traces stay uncompressed: eztsh was built without libzstd\. Install libzstd-dev \(Debian\) or libzstd-devel \(Fedora\) and build eztsh again\.$'
     batch -ex 'probe -r .' -ex 'run 100' "$targets/p_app"
     zstd -q p_app-*.fxt -o packed.fxt
     batch -ex 'stats packed.fxt'
     check "built without libzstd: a compressed trace is not read" same $rc 1
     check "built without libzstd: it is said what is missing" \
-        has log '^packed.fxt: The file is compressed, and eztsh was built without libzstd'
+        has log '^packed.fxt: The file is compressed, and eztsh was built without libzstd\. Install libzstd-dev \(Debian\) or libzstd-devel \(Fedora\) and build eztsh again, or decompress the file with "zstd -d"\.$'
     finish
 fi
 
@@ -53,7 +53,7 @@ alike 'events 100 t.fxt'
 alike 'timeline t.fxt'
 alike 'info histogram twice t.fxt'
 alike 'trace repair t.fxt'
-for fmt in csv chrome folded html paje; do
+for fmt in csv chrome folded speedscope callgrind html paje; do
     alike "convert t.fxt -t $fmt -o out.$fmt"
     for f in plain/out.$fmt*; do
         check "alike: ${f#plain/}" cmp "$f" "packed/${f#plain/}"

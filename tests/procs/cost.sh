@@ -25,6 +25,13 @@ batch -ex 'set trace-clock tsc' -ex 'info cost'
 check "figures, without any target" sane "the time stamp counter"
 batch -ex 'set trace-clock monotonic' -ex 'info cost'
 check "with the other clock" sane CLOCK_MONOTONIC
+if command -v strip >/dev/null; then # as packages of distributions have it
+    strip -o cost-stripped "$top_builddir/ezt-cost"
+    EZT_COST=$work/cost-stripped batch -ex 'set trace-clock tsc' -ex 'info cost'
+    check "a stripped ezt-cost" sane "the time stamp counter"
+else
+    skip "a stripped ezt-cost: no strip here"
+fi
 check "nothing is left behind" [ -z "$(ls -d "$TMPDIR"/eztsh-cost.* 2>/dev/null)" ]
 
 # A session with a target in the background, a probe and a trace.

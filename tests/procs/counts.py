@@ -30,7 +30,12 @@ def of_stats(path):
     """Calls, those with a time, those that did not return."""
     return {(int(re.findall(r"\d+", r["thread"])[-1]), r["function"]):
             [r["calls"], r["timed"], r["unwound"]]
-            for r in json.load(open(path))["rows"] if not r["pause"]}
+            for r in json.load(open(path))["rows"] if not r["pause"] and r["library"] != "signal"}
+
+
+def signals_of(path):
+    """Signals of each thread: each was handled by on_signal, if the thread had recorded something before."""
+    return {int(re.findall(r"\d+", r["thread"])[-1]): r["calls"] for r in json.load(open(path))["rows"] if r["library"] == "signal"}
 
 
 def of_probes(path, kind):
@@ -51,9 +56,11 @@ def wanted(what, kind, entered, returned):
 def main():
     claims, kind, functions, what, path = sys.argv[1:]
     own = collections.Counter(), collections.Counter()
+    handled = collections.Counter()
     for line in open(claims):
         _, tid, f, entered, returned = line.split()
         key = 0 if what == "probes" else int(tid), f
+        handled[int(tid)] += int(entered) if f == "on_signal" else 0
         if re.fullmatch(functions, f):
             own[0][key] += int(entered)
             own[1][key] += int(returned)
@@ -62,6 +69,8 @@ def main():
     seen = of_trace(path) if what == "trace" else of_stats(path) if what == "stats" else of_probes(path, kind)
     off = [f"{key}: {seen.get(key)} instead of {want.get(key)}"
            for key in sorted(want.keys() | seen.keys(), key=str) if want.get(key) != seen.get(key)]
+    if what == "stats":
+        off += [f"{tid}: {n} signals, {handled[tid]} handled" for tid, n in signals_of(path).items() if not 0 < n <= handled[tid]]
     print("\n".join(off[:20]) or f"{len(want)} are right")
     return bool(off) or not want
 

@@ -172,7 +172,7 @@ else
     is_suid() { [ "$(cat "/proc/$prey/comm")" = suid ]; }
     check "39 setuid in the background: it becomes that" until_ok 20 is_suid
     say interrupt
-    check "39 setuid in the background: lost, said in one line" \
+    check "39 setuid in the background: lost, reported in one line" \
         has log "^Process $prey executed a program that you may not trace \\(setuid\\?\\): it runs on without eztsh\\. Root may trace it\\.$"
     say 'info probes'
     check "39 setuid in the background: its probes wait, with their counts" same "$(hits 1)" 50

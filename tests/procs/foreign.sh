@@ -15,7 +15,7 @@ for plant in victim nothing-there; do
     check "a link to $plant: it can be read" trace_valid "p_loop-$pid.2.fxt"
     check "a link to $plant: it stays" [ -L "p_loop-$pid.fxt" ]
 done
-check "what a link leads to is left alone" same "$(cat victim)" precious
+check "the target of a link stays unchanged" same "$(cat victim)" precious
 check "nothing is made where a dangling one leads" [ ! -e nothing-there ]
 
 # A trace that was asked for is no file before there are events.

@@ -51,7 +51,7 @@ check "57 a full standard output: said" has log '^Cannot write to standard outpu
 TMPDIR=/nowhere batch -ex "convert $one -t csv -o -"
 check "57 no folder for temporary files: said" \
     has log '^Cannot make /nowhere/eztsh-[^ ]*: No such file or directory'
-for fmt in csv chrome html otf2 paje otf; do
+for fmt in csv chrome html speedscope otf2 paje otf; do
     mkdir out
     (ulimit -f 64; batch -ex "convert $(echo p_app-*.fxt) -t $fmt -o out/o"; exit $rc)
     rc=$?

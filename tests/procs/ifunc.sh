@@ -46,7 +46,7 @@ done
 check "IFUNC: nothing was planted for them" text_intact "$pid" "$targets/p_ifunc"
 
 batch -p "$pid" -ex 'probe -count used' -ex 'continue &' -ex 'info probes' -ex detach
-check "IFUNC: the implementation bears the probe" has log "armed +0x0*$(sed -n 's/^used 0x//p' t.out) "
+check "IFUNC: the probe is on the implementation" has log "armed +0x0*$(sed -n 's/^used 0x//p' t.out) "
 touch stop
 reap "$pid"
 check "IFUNC: the target ends right" has t.out '^asked [1-9]'

@@ -78,7 +78,7 @@ attach() { # NAME LAUNCHER
 absent() { # NAME LAUNCHER
     [ -x "ring-$1" ] || return
     batch "job run -launcher $2 -np 4 ./nosuch"
-    check "$1, no such program: said by each rank" has '^\[0.*\] (The process ended before its program began\.|Process .* is gone\.)$'
+    check "$1, no such program: said by each rank" has '^\[0.*\] The process ended before its program began\.$'
     check "$1, no such program: said once, and nothing else" test 0 = "$(grep -cE '^Signal +Stop|Segmentation fault|abort is already' log)"
 }
 # Several programs in one job, and those that cannot be held.
@@ -98,20 +98,20 @@ blocks() { # NAME LAUNCHER
     batch "job run -launcher $2 --app file" "job run -launcher $2 -configfile file"
     check "$1, programs in a file: refused, with what helps" test 2 = "$(grep -c '^-.*: eztsh cannot tell which programs to hold before main\..*job attach' log)"
 }
-# A real code: the ADI solver over 16 ranks, modules loaded while all are held; one report with messages between ranks.
+# A real code: the ADI solver over 4 ranks, modules loaded while all are held; one report with messages between ranks.
 adi() { # NAME LAUNCHER
     command -v "mpif90.$1" >/dev/null && [ -x "ring-$1" ] || { skip "$1: adi needs Fortran"; return; }
     "mpif90.$1" -O2 -fno-inline "$top_srcdir/examples/adi/adi.f90" -o "adi-$1" 2>err || { fail "$1: adi" err; return; }
     "$top_builddir/eztsh-modc" "$top_srcdir/examples/adi/plugin.tpl" -o . >/dev/null 2>&1
     rm -rf traces/*.fxt "out-$1"
-    "$2" -np 16 "./adi-$1" 5 >native 2>/dev/null
-    batch "job run -launcher $2 -np 16 ./adi-$1 5" 'module load mpi' 'module load ./plugin_nas_sp.so' continue \
+    "$2" -np 4 "./adi-$1" 5 >native 2>/dev/null
+    batch "job run -launcher $2 -np 4 ./adi-$1 5" 'module load mpi' 'module load ./plugin_nas_sp.so' continue \
         "job gather out-$1" 'stats -messages' "report -o adi-$1.html"
     check "$1: adi: the result is the native one" grep -qxF "$(cat native)" log
-    check "$1: adi: the modules come before MPI_Init" has '^\[0-15\] Module plugin_nas_sp .*: 7 of 7 functions replaced'
-    check "$1: adi: 16 traces are gathered" same "$(ls "out-$1"/*.fxt | wc -l | tr -d ' ')" 16
-    check "$1: adi: messages between ranks are matched" has '^all +300 +7147200 '
-    check "$1: adi: nothing is lost" has '^\[0-15\] .* 0 untraced \+ 0 dropped\.$'
+    check "$1: adi: the modules come before MPI_Init" has '^\[0-3\] Module plugin_nas_sp .*: 7 of 7 functions replaced'
+    check "$1: adi: 4 traces are gathered" same "$(ls "out-$1"/*.fxt | wc -l | tr -d ' ')" 4
+    check "$1: adi: messages between ranks are matched" has '^all +60 +1429440 '
+    check "$1: adi: nothing is lost" has '^\[0-3\] .* 0 untraced \+ 0 dropped\.$'
     if has 'node-d3'; then skip "$1: adi: the report needs d3"; else check "$1: adi: one report" test -s "adi-$1.html"; fi
 }
 same() { [ "$1" = "$2" ]; }

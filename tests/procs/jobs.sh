@@ -301,11 +301,13 @@ ${CC:-cc} -g -O1 -o live live.c
 rm -f ready.*
 batch 'job run -launcher ./launch -np 2 ./live' 'probe compute' 'continue &' \
     'shell i=0; until [ -e ready.0 ] && [ -e ready.1 ] || [ $((i += 1)) -gt 600 ]; do sleep .05; done' 'events 3' 'stats -once' 'info histogram compute' 'info histogram 1' \
-    'events -f' 'shell rm run' wait 'events 2' 'stats -live' 'info histogram 1'
+    'events -f' 'replay -f' top 'shell rm run' wait 'events 2' 'stats -live' 'info histogram 1'
 check "events of a job: live, and behind it" test "$(grep -cE ' rank [01]: live [0-9]+ +(entry|exit) +compute' log)" = 5
 check "stats -once, -live of a job" test "$(grep -cE '^compute +live +[0-9]+ ' log)" = 2
 check "info histogram of a job, by name and number" test "$(grep -cE '^compute \(live\): [0-9]+ calls' log)" = 3
 check "events -f of a job is refused" has '^-f follows one process, not a job\.'
+check "replay -f of a job is refused" has '^-f follows one process, not a job\. "replay" prints the calls of all ranks so far\.'
+check "top of a job is refused" has '^The command top shows one process, not a job\. "stats -live" refreshes a table of the job\.'
 # What a driver reads ahead changes nothing in the process.
 batch 'maint read-ahead'
 check "reading ahead needs a process" has '^The program is not being run\.'
@@ -412,7 +414,7 @@ END
     children="$children $mixed"
     until_ok 20 sh -c "tr '\\0' ' ' <'/proc/$mixed/cmdline' | grep -q ^sleep"
     batch "job attach $mixed"
-    check "a launcher with the rights of two users: refused" has "^Process $mixed runs with the rights of several users"
+    check "a launcher with the rights of two users: refused" has "^Process $mixed runs with the rights of several users.*\. Type the process ids of the ranks\.$"
     kill_ours "$victim" "$mixed"
 else
     skip "without root: $why_not"

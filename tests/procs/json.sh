@@ -107,9 +107,15 @@ info replacements -json
 info aggregates -json
 stats -json
 timeline
-timeline -json
+timeline -json -messages 3
+replay -json
+top -json
 info histogram 1
 info histogram -json 1
+graph
+graph -json
+calltree
+calltree -json
 info cost -json
 events -f -json
 END
@@ -118,10 +124,12 @@ EZTRACE_TRACE_DIR=$work/traces shell_feed -q "$prog"
 mv log first
 echo 'entry routine="twice" code=""' >x.spec
 XDG_CACHE_HOME=$work; export XDG_CACHE_HOME
+"$eztsh" -nx -batch -m pthread -ex 'trace locks.fxt' -ex 'run >out' "$top_builddir/examples/queue" >log 2>&1 </dev/null
 for trace in traces/*.fxt; do
-    printf 'events -json 3 %s\nscore -json -for 1s\n' "$trace" >script.ezt
+    printf 'events -json 3 %s\nscore -json -for 1s\ndiff -json %s %s\nstats -json -slowest 3 %s\n' "$trace" "$trace" "$trace" "$trace" >script.ezt
 done
 cat >>script.ezt <<END
+info locks -json locks.fxt
 file "$targets/p_app"
 spec load x.spec
 spec list -json

@@ -125,7 +125,7 @@ kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 say wait
 say 'info trace'
-check "51 SIGKILL of the target: its end is told" has log "process $pid\\) ended"
+check "51 SIGKILL of the target: its end is reported" has log "process $pid\\) ended"
 shell_end
 check "51 SIGKILL of the target: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
 check "51 SIGKILL of the target: hits = recorded, but for calls in flight" python3 -c '

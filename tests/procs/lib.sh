@@ -60,14 +60,17 @@ target() { # PROG ARG...
 }
 two_threads() { [ "$(ls "/proc/$pid/task" | wc -l)" = 2 ]; }
 execed() { ! cmp -s "/proc/$1/cmdline" "/proc/$$/cmdline"; }
-# Under load the process is still a copy of this script for a while, and then in its loader, where probes stay
-# pending. glibc's loader unmaps its cache when all libraries are ready.
+# Under load the process is still a copy of this script for a while, then the kernel maps the program, and then its
+# loader works: until here probes stay pending. The kernel maps the vDSO last. glibc's loader unmaps its cache when all
+# libraries are ready.
 loaded() { # PID
     execed "$1" || return 1
     case $(cat "/proc/$1/maps" 2>/dev/null) in
     *ld.so.cache*) return 1 ;;
     *libc.so.6*) return 0 ;;
     *ld-linux*) return 1 ;;
+    *'[vdso]'*) return 0 ;; # a static program, or musl's loader
+    *) return 1 ;;
     esac
 }
 reap() { # PID: its status in $trc, or "hung"
@@ -196,7 +199,7 @@ need() { # TOOL...
     done
 }
 # Did the last command need what eztsh was built without?
-left_out() { grep -qE 'eztsh was built without OTF2|d3, which draws the report, is not installed' log; }
+left_out() { grep -qE 'eztsh was built without OTF2\. Install libotf2-trace-dev \(Debian\) or otf2-devel \(Fedora\), then configure and make again|d3, which draws the report, is not installed' log; }
 
 # ---- what gdb is compared with ------------------------------------------------------------------
 compiled() { # TITLE COMPILER OPTION...: ./prog; if there is none, a line says why

@@ -60,7 +60,8 @@ until [ -e stop ]; do sleep 0.02; done
 END
 ended_by() { # SIGNAL STATUS PROG ARG
     rm -f stop heard ready
-    "$eztsh" -nx -batch -ex "run $4 >t.out" -ex 'echo went on\n' "$3" >log 2>&1 </dev/null &
+    # (who runs the tests with nohup ignores SIGHUP)
+    env --default-signal=HUP "$eztsh" -nx -batch -ex "run $4 >t.out" -ex 'echo went on\n' "$3" >log 2>&1 </dev/null &
     shell=$!
     children="$children $shell"
     if [ "$4" = deaf.sh ]; then

@@ -163,7 +163,7 @@ cp "$module" ./m_new.so
 quick -p "$pid" -ex 'module load ./m_new.so' -ex 'module unload m_count'
 cp "$module" ./m_newer.so && mv ./m_newer.so ./m_new.so
 quick -p "$pid" -ex 'module load ./m_new.so'
-check "refused: another file of the name is there" has log 'The process has loaded an older file of that name'
+check "refused: another file of the name is there" has log 'The process has loaded an older file of that name.*\. The old file stays loaded until the process ends; a new process loads the new one\.$'
 check "refused: and every byte is the file's" text_intact "$pid" "$targets/p_module"
 quick -p "$pid" -ex "module load $module" -ex "module load ./m_count.so"
 check "refused: twice" has log '^Module m_count is loaded already'

@@ -40,7 +40,7 @@ for r in rows:
         count["state %s of %s" % (name, r["tid"])] += 1
     if r["ph"] == "i":
         count["event " + name] += 1
-        count["args %s %s" % (name, (r.get("args", {}).get("arg") or [""])[0])] += 1
+        count["args %s %s" % (name, next(iter(r.get("args", {}).values()), ""))] += 1
 for names in stack.values():
     for name in filter(None, names):
         count["open " + name] += 1

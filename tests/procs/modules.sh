@@ -60,6 +60,8 @@ for n in 1 4; do
     check "memory ($n): calls, blocks freed, bytes that are left" \
         same "$(echo $(cat more))" "$(echo $(awk 'NF == 2 { print $2 }' t.out))"
     check "memory ($n): never negative" never_negative
+    check "memory ($n): arguments by name, addresses in hexadecimal" \
+        has t.json '"name":"malloc".*"args":[{]"block":"0x[0-9a-f]+","bytes":[0-9]+,"caller":"0x[0-9a-f]+"[}]'
     check "memory ($n): blocks and bytes that main has left" \
         same "$(about caller 'Memory used' main+ 'r["adds"] - r["subs"]') $(about caller 'Memory used' main+ 'r["added"] - r["taken"]')" "3 408"
     check "memory ($n): by caller, all together" \

@@ -234,7 +234,7 @@ check("86 nobody comes: they sleep", until(lambda: all(status(p, "State") == "S"
 check("86 nobody comes: their text is the files'", not any(text_differs(p) for p in held))
 t.wait()
 said = t.lines()
-check("86 nobody comes: they go on by themselves", len(said) == 4 and all(v[3] == "right" for v in said.values()), said)
+check("86 no shell comes: the children go on", len(said) == 4 and all(v[3] == "right" for v in said.values()), said)
 check("86 nobody comes: after the time", HELD - 0.1 < time.time() - began < LIMIT, time.time() - began)
 check("86 nobody comes: the parent's count is its own", d.calls() == 100)
 t.close()
@@ -248,7 +248,7 @@ for how in ("fork", "vfork", "spawn"):
     o.ready.wait(LIMIT)
     o.ask(f"attach {t.offers[0]['child']} -held")
     check(f"the offering shell detaches, {how}: it does", d.ask("detach")["ok"])
-    check(f"the offering shell detaches, {how}: who sleeps goes on", until(lambda: t.offers[1]["child"] in t.lines(), LIMIT / 2), t.lines())
+    check(f"the offering shell detaches, {how}: sleeping children go on", until(lambda: t.offers[1]["child"] in t.lines(), LIMIT / 2), t.lines())
     check(f"the offering shell detaches, {how}: who was taken stays", o.ask("info threads -json")["ok"] and
           status(t.offers[0]["child"], "TracerPid") == str(o.p.pid))
     o.ask("detach")

@@ -91,7 +91,9 @@ else skip "paje: no pj_dump"; fi
 if command -v otf2-print >/dev/null && converted otf2 x.otf2; then
     otf2-print -G x.otf2/traces.otf2 >otf2 2>&1
     check "otf2: a host is a node" has otf2 "SYSTEM_TREE_NODE .*\"$there\".*\"node\""
-    check "otf2: a program is no machine" lacks otf2 '"machine"'
+    check "otf2: hosts are below the machine, which is no program" \
+        has otf2 "SYSTEM_TREE_NODE .*\"$there\".*\"node\".*Parent: \"machine::Linux\""
+    check "otf2: a host shares its memory" has otf2 "DOMAIN .*\"node::$there\".*SHARED_MEMORY"
     check "otf2: a rank is below its host" has otf2 "LOCATION_GROUP .*rank 2: .*node::$there\""
     grep 'LOCATION_GROUP  *[0-9]' otf2 >otf2.groups
     check "otf2: by rank" order otf2.groups '1 2 10 '

@@ -41,7 +41,7 @@ cp app1 app
 batch -ex 'set trace-auto off' -ex 'probe -count alpha' -ex 'probe -count beta' -ex run \
     -ex 'shell cp app2 app' -ex run -ex 'info probes' ./app
 check "a program built anew: it is said" has log "^.*/app' has changed; re-reading symbols\\.\$"
-check "a program built anew: probes count what they are named after" same "$(table)" "alpha=7 beta=3 "
+check "a program built anew: probes count the functions that they name" same "$(table)" "alpha=7 beta=3 "
 check "a program built anew: status 0" same $rc 0
 
 cp app1 app

@@ -14,7 +14,7 @@ target "$targets/p_vm" first
 until_ok 30 has t.out '^ready'
 other=$(sed -n 's/^ready //p' t.out)
 batch -p "$pid" -ex 'probe -record work'
-check "refused, with the reason" has log "^process $other shares the memory of process $pid"
+check "refused, with the reason" has log "^process $other shares the memory of process $pid\. It is not a thread of that process, but would execute its probes: end it first\.$"
 check "nothing was written" text_intact "$pid" "$targets/p_vm"
 touch go
 reap "$pid"

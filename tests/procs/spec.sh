@@ -879,4 +879,15 @@ if compiled 'once.c' "${CC:-cc}" -g -O1 once.c; then
     calls_with 200 'spec load x.spec' 'probe step if k < 50 collect k'
     calls_with 50 'probe -count step if k < 50' 'probe -count step if k < 20'
 fi
+
+# ---- what is not loaded ---------------------------------------------------------------------------------------------
+echo 'file="*" line=1 code="int x = ;"' >x.spec
+echo 'entry routine="twice" code="x++;"' >>x.spec
+batch -ex start -ex 'spec load x.spec' "$targets/p_app"
+check "code of all routines that is no C: refused" has log '^The code that the specification inserts does not compile\.$'
+echo 'entry routine="twice" code="static int n; n++;"' >x.spec
+cp "$targets/p_app" app && cp "$targets/libp.so" .
+batch -ex start -ex 'spec load x.spec' -ex kill -ex 'shell cp app new; echo >>new; mv new app' -ex start ./app
+check "a program that is built again: its specification is not loaded" \
+    has log "^Specification 1 is not loaded: .*/app was rebuilt since the specification was loaded\. Load the specification again\.$"
 finish

@@ -34,7 +34,7 @@ COMMANDS = [
 CLAUSES = [
     ["hist pulse", "continue &"], ["set overflow drop", "hist beat", "continue &", "interrupt", "delete"],
     ["probe pulse if $arg0 % 3 == 0 collect $arg0, $ret", "continue &"],
-    ["count beat by $arg1", "sum $ret at pulse", "continue &"], ["top pulse by $thread", "continue &", "info aggregates"],
+    ["count beat by $arg1", "sum $ret at pulse", "continue &"], ["topk pulse by $thread", "continue &", "info aggregates"],
     ['dprintf beat,"%lu\\n",$arg0', "continue &"], ["replace beat with beat_too", "continue &"],
     ["replace beat with beat_too", "continue &", "interrupt", "delete"],
     ["module load pthread", "continue &"], ["module load io", "continue &", "module unload io"],

@@ -27,7 +27,7 @@ sum $arg0 at work
 avg $farg0 at work
 hist $arg0 at work
 hist work
-top work by $caller
+topk work by $caller
 count work by $arg1:str
 min $arg0 at work
 END

@@ -152,4 +152,14 @@ check 'words: nothing' has log 'Argument required \(an action behind "do"\)'
 check 'words: no number' has log "Bad probe number 'x'"
 check 'words: many' has log '^"do ACTION" is not possible with -r'
 check 'words: no probe is left' has log '^No probes\.'
+# ---- limits ----------------------------------------------------------------------------------------
+{
+    echo start
+    for i in $(seq 0 64); do echo "probe -count many_$i"; done
+    for i in $(seq 64); do echo "probe -count many_$((100 + i)) do disable $i"; done
+} >gates
+batch -x gates "$targets/p_many"
+check 'actions switch 63 probes, and no further one' has log '^At most 63 probes can be enabled and disabled by other probes\.$'
+batch -ex 'probe many_0 do stop' -ex run -ex next "$targets/p_many"
+check 'stop: no next in a function without a prologue' has log '^Cannot step to the next line: the thread is stopped inside a probe\. Use "finish" or "advance" instead\.$'
 finish

@@ -41,6 +41,23 @@ convert() { # FILE: in the format of its suffix
 convert v.csv
 check 'csv: of a call' has v.csv ',"$arg0=6 $farg0=1.5 $arg1=""two"" *(int*)$arg2=6 $ret=16 $arg0=6"'
 check 'csv: of a point' grep -q ',pthread_create,libc.so.6,,.*,$arg2=[0-9a-f ]* $arg2#2=0x[0-9a-f]* <thread> ' v.csv
+batch -ex "convert $trace -columns -o c.csv"
+cat >columns.py <<'END'
+import csv
+rows = list(csv.DictReader(open("c.csv", newline="")))
+assert list(rows[0])[17:] == ["$arg0", "$farg0", "$arg1", "*(int*)$arg2", "$ret", "return $arg0",
+    "$arg2", "$arg2#2", "(void*)$arg2", "(void*)$arg3"], list(rows[0])
+work = sorted((r for r in rows if r["function"] == "work"), key=lambda r: int(r["$arg0"]))
+assert [r["$arg0"] for r in work] == [r["return $arg0"] for r in work] == [str(n) for n in range(12)]
+assert [float(r["$farg0"]) for r in work] == [n / 4 for n in range(12)]
+assert [r["$arg1"] for r in work] == ["zero", "one", "two", "0x0"] * 3
+assert work[6]["$ret"] == "16" and work[5]["*(int*)$arg2"] == "<fault>" and work[6]["$arg2"] == ""
+made = [r for r in rows if r["function"] == "pthread_create"]
+assert len(made) == 1 and made[0]["$arg2#2"].endswith(" <thread>") and made[0]["$arg0"] == "", made
+END
+check 'csv -columns: a column each item' python3 columns.py
+batch -ex "convert $trace -columns -o c.json"
+check 'csv -columns: other formats have none' has log '-columns: the chrome format has no columns. Use -t csv.'
 convert v.json
 cat >typed.py <<'END'
 import json

@@ -15,7 +15,7 @@ told() { # wait|drop
 }
 
 for mode in auto slots; do
-    check "$mode: waits are told, and how long they took" told wait
+    check "$mode: waits are shown with their durations" told wait
     check "$mode: what is lost is told, and where" told drop
 done
 finish

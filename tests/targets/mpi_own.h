@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mpi_own.h - for programs that call MPI and know what they called: `PROGRAM PART FILE` writes FILE.RANK
- * with lines "call MPI_Send N", "message FROM TO MESSAGES BYTES", "unsent N", "result ...", "right". Built
+/* mpi_own.h - for programs that call MPI and know what they called: `PROGRAM PART,... FILE` writes
+ * FILE.RANK with lines "call MPI_Send N", "message FROM TO MESSAGES BYTES", "unsent N", "result ...", "right". Built
  * by mpi.sh. */
 #ifndef MPI_OWN_H
 #define MPI_OWN_H
@@ -12,11 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 64, ROUNDS = 20 };
+#ifndef ROUNDS
+#define ROUNDS 20 /* of each part */
+#endif
+enum { MOST = 64, FUNCTIONS = 256 };
 static struct {
     const char *name;
     unsigned n;
-} count[MOST];
+} count[FUNCTIONS + 1];
 static int rank, size, wrong;
 static unsigned long unsent; /* sends that failed */
 static unsigned long messages[MOST], bytes[MOST], result;
@@ -28,6 +31,8 @@ static void called(const char *name)
     pthread_mutex_lock(&lock);
     while (count[i].name && strcmp(count[i].name, name))
         i++;
+    if (i == FUNCTIONS)
+        abort();
     count[i].name = name;
     count[i].n++;
     pthread_mutex_unlock(&lock);
@@ -59,7 +64,8 @@ struct part {
     void (*f)(void);
 };
 
-/* Part argv[1]; one whose name begins with "threads" may call from many at once. */
+/* Runs the parts that argv[1] names, with commas between. If the name of the first one begins with "threads",
+ * many threads may call MPI at once. A barrier keeps a part's messages from the receives of the one before. */
 static int own_main(const struct part *part, size_t n, int argc, char **argv)
 {
     int provided;
@@ -72,9 +78,17 @@ static int own_main(const struct part *part, size_t n, int argc, char **argv)
         CALL(MPI_Init_thread, &argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(WORLD, &rank);
     MPI_Comm_size(WORLD, &size);
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(part[i].name, argv[1]))
-            part[i].f();
+    for (char *word = strtok(argv[1], ","); word;) {
+        size_t i = 0;
+        while (i < n && strcmp(part[i].name, word))
+            i++;
+        if (i == n)
+            return 2;
+        part[i].f();
+        word = strtok(NULL, ",");
+        if (word)
+            CALL(MPI_Barrier, WORLD);
+    }
     CALL(MPI_Finalize);
     snprintf(name, sizeof name, "%s.%d", argv[2], rank);
     FILE *f = fopen(name, "w");

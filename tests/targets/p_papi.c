@@ -63,7 +63,7 @@ static int child(void)
 int main(int argc, char **argv)
 {
     int threads = atoi(argv[1]);
-    pthread_t t[64];
+    static pthread_t t[64]; /* on the stack, old words look like return addresses into the loader */
     calls = atoi(argv[2]);
     signal(SIGUSR1, handler);
     puts("ready");

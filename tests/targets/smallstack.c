@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* smallstack.c - smallstack [BUDGET]: probed functions run with a little stack left, and a guard page
  * below it. How much of the stack a hit uses is measured: BUDGET bytes at most (512), also the first
- * hit of a thread, and hits that find the ring full or entries to reclaim.
+ * hit of a thread, hits that find the ring full or entries to reclaim, and those of many threads at
+ * once, which wait for a buffer.
  *
  * Prints whether that held; on standard error, how deep the hits went. */
 #include "target.h"
@@ -76,18 +77,26 @@ static unsigned deepest[3];
 struct job {
     int which;
     long n;
+    pthread_barrier_t *begin; /* NULL: at once */
 };
 
 static void *work(void *arg)
 {
     static long (*const fn[])(long) = { proved, jumping, leaving };
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     const struct job *job = arg;
     struct ground g = ground();
+    unsigned long off = 0;
+    if (job->begin)
+        pthread_barrier_wait(job->begin);
     for (long i = 0; i < job->n; i++)
-        wrong += call_on(&g, fn[job->which], i) != i + 1;
+        off += call_on(&g, fn[job->which], i) != i + 1;
+    pthread_mutex_lock(&lock);
+    wrong += off;
     calls[job->which] += (unsigned long)job->n;
     if (g.deepest > deepest[job->which])
         deepest[job->which] = g.deepest;
+    pthread_mutex_unlock(&lock);
     munmap(g.low - PAGE, 3 * PAGE);
     return NULL;
 }
@@ -95,9 +104,27 @@ static void *work(void *arg)
 static void run(int which, long n) /* in a thread of its own */
 {
     pthread_t t;
-    struct job job = { which, n };
+    struct job job = { .which = which, .n = n };
     pthread_create(&t, NULL, work, &job);
     pthread_join(t, NULL);
+}
+
+/* More threads than buffers are ready: some of the first hits wait for a buffer. */
+static void crowd(void)
+{
+    enum { THREADS = 120 };
+    pthread_t t[THREADS];
+    struct job job[THREADS];
+    pthread_barrier_t begin;
+    pthread_barrier_init(&begin, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        job[i] = (struct job){ .which = i % 3, .n = 2, .begin = &begin };
+        if (pthread_create(&t[i], NULL, work, &job[i]))
+            abort();
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    pthread_barrier_destroy(&begin);
 }
 
 int main(int argc, char **argv)
@@ -110,6 +137,7 @@ int main(int argc, char **argv)
         run(i % 3, 1);
         run((i + 1) % 3, 1 + i % 5);
     }
+    crowd();
     run(0, 20000); /* sub-buffers end, the ring is full */
     run(1, 20000);
     run(2, 3000); /* entries are reclaimed */

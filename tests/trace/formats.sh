@@ -10,11 +10,12 @@ command -v python3 >/dev/null || { skip "python3 is not here"; finish; }
 
 formats=$("$eztsh" -nx -batch -ex 'complete convert -t ' | sed 's/.* //')
 readable=$(for f in $formats; do python3 "$totals" reads "$f" && echo "$f"; done)
-nofail "the formats that are read back" test "$(echo "$readable" | wc -l)" -ge 7
+nofail "the formats that are read back" test "$(echo "$readable" | wc -l)" -ge 9
 
 reader() { # FORMAT: the program that reads it
     case $1 in
     otf2) echo otf2-print ;;
+    ctf) echo babeltrace2 ;;
     paje | vite) echo pj_dump ;;
     otf) echo otfprint ;;
     *) echo python3 ;;
@@ -77,6 +78,15 @@ else
     skip "demo: no fxt_print"
 fi
 
+annotated() { # NAME REFERENCE: valgrind's program finds the sums of the reference in NAME.callgrind
+    command -v callgrind_annotate >/dev/null || { skip "$1: no callgrind_annotate"; return; }
+    nofail "$1: callgrind_annotate reads it" sh -c 'python3 "$1" annotate "$2" >"$2.annotated"' \
+        sh "$totals" "$1.callgrind"
+    nofail "$1: callgrind_annotate says what $2 says" \
+        python3 "$totals" same "$2.totals" "$1.callgrind.annotated" 0
+}
+annotated demo stats
+
 # compressed, where that is possible
 for f in $readable; do
     [ "$(reader $f)" = python3 ] || continue
@@ -117,6 +127,7 @@ maker=${targets%/targets}/trace/pauses
 nofail "a trace of pauses" "$maker" pauses.fxt
 stats_of paused pauses.fxt
 all pauses paused pauses.fxt
+annotated pauses paused
 if command -v fxt_print >/dev/null; then
     python3 "$totals" fxt pauses.fxt >fxt.totals
     nofail "pauses: stats says what fxt_print says" python3 "$totals" same paused.totals fxt.totals 0
@@ -148,6 +159,40 @@ want=$(awk 'BEGIN {
     for (i = 0; i < 300; i++) { w = 40 + i % 40; n += 50 + 150 - w; off += w > 70 ? 85 - w : 15 }
     print 3000 * n "\t" 3000 * (n - off) }')
 nofail "pauses: are in no call's own time" grep -qE "^\"compute\"	1800	$want\$" paused.totals
+
+# pprof itself: calls and self time of each function, and the total time
+peak() { # SAMPLE_INDEX COLUMN: function and number, sorted
+    HOME=$work PPROF_TMPDIR=$work go tool pprof -top -unit=ns -nodecount=0 -nodefraction=0 -sample_index="$1" \
+        pauses.pprof 2>why | awk -v c="$2" 'on { n = $c; sub(/ns$/, "", n); print "\"" $6 "\"\t" n } /flat%/ { on = 1 }' |
+        LC_ALL=C sort
+}
+listed() { # FIELD of paused.totals, without the pause that is in no stack
+    grep -v waiting paused.totals | cut -f "1,$1" | LC_ALL=C sort
+}
+if [ ! -e pauses.pprof ]; then
+    skip "pauses: go tool pprof: not in this eztsh"
+elif ! go tool pprof -h >why 2>&1 && ! grep -q sample_index why; then
+    skip "pauses: go tool pprof is not here"
+else
+    for column in calls:1:2 wall:1:4 wall:4:3; do
+        at=${column#*:} kind=${column%%:*}
+        peak "$kind" "${at%:*}" >peak
+        listed "${at#*:}" >listed
+        if [ -s peak ] && cmp -s peak listed; then
+            pass "pauses: go tool pprof has the $kind of stats, column ${at%:*}"
+        else
+            fail "pauses: go tool pprof has the $kind of stats, column ${at%:*}" peak listed why
+        fi
+    done
+fi
+
+# what formats in protocol buffers are for
+if [ ! -e pauses.perfetto ]; then
+    skip "pauses: the size of perfetto: not in this eztsh"
+else
+    nofail "pauses: perfetto has at most half the size of chrome" \
+        test $((2 * $(wc -c <pauses.perfetto))) -le "$(wc -c <pauses.chrome)"
+fi
 
 # ---- fault 76: lost events; the formats must agree where calls end, and say so ------------------------
 nofail "a trace with gaps" "$maker" gaps.fxt gap

@@ -2,7 +2,7 @@
 /* hostile.c - `hostile FILE` writes a trace whose names want to be more than names, with
  * all a picture can show: 24 threads, recursion, calls that never end, points, links
  * between threads, variables. `hostile FILE empty`: no event but one; `hostile FILE short`: ten
- * nanoseconds, with a call that took less than one. */
+ * nanoseconds, with a call that took less than one; `hostile FILE points`: 6,000 points and a variable. */
 #include <stdio.h>
 #include <string.h>
 
@@ -135,6 +135,15 @@ static void ten_ns(void)
     call(1010, 0, 8, true);
 }
 
+/* In two threads, one every microsecond. */
+static void six_thousand(void)
+{
+    for (uint64_t i = 0; i < 6000; i++)
+        event(1000 * (i + 1), i % 2, TICK, i, 0);
+    for (uint64_t i = 0; i < 3; i++)
+        event(6000001 + i, 0, QUEUE, i, 0);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -145,6 +154,8 @@ int main(int argc, char **argv)
         story();
     else if (!strcmp(argv[2], "short"))
         ten_ns();
+    else if (!strcmp(argv[2], "points"))
+        six_thousand();
     else
         event(1000, 0, TICK, 0, 0);
     ok(ez_fxt_out_close(out));

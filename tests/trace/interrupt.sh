@@ -74,7 +74,7 @@ else
 fi
 # What only reads.
 busy=$trace
-for c in stats 'stats -graph' timeline 'info histogram area' events; do ends_soon "$c" "$c $trace"; done
+for c in stats 'stats -graph' timeline 'info histogram area' events replay; do ends_soon "$c" "$c $trace"; done
 
 shell=
 # ---- nobody is waited for ------------------------------------------------------------------------------

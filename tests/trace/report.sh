@@ -11,7 +11,8 @@ for tool in python3 chromium chromedriver; do
 done
 
 probed 'probe step
-probe libkernel.so:kernel_row' "$top_builddir/examples/demo"
+probe libkernel.so:kernel_row
+probe -count work' "$top_builddir/examples/demo"
 mv traces/*.fxt demo.fxt || { fail "a trace of the example" log t.err; finish; }
 probed 'probe -r .' "$targets/longjmps"
 mv traces/*.fxt jumps.fxt || { fail "a trace of jumps" log t.err; finish; }
@@ -19,6 +20,7 @@ hostile=${targets%/targets}/trace/hostile
 nofail "a trace with hostile names" "$hostile" hostile.fxt
 nofail "a trace of one event" "$hostile" one.fxt empty
 nofail "a trace of ten nanoseconds" "$hostile" short.fxt short
+nofail "a trace of many points" "$hostile" points.fxt points
 nofail "a trace of many calls" "${hostile%hostile}pauses" many.fxt many
 
 page() { # NAME TRACE...: NAME.html by `report`, NAME.json by `stats -json`
@@ -35,13 +37,17 @@ nofail "report of the example" page demo demo.fxt
 nofail "report of hostile names" page hostile hostile.fxt
 nofail "report of one event" page one one.fxt
 nofail "report of ten nanoseconds" page short short.fxt
+nofail "report of many points" page points points.fxt
 nofail "report of many calls" page many many.fxt
-nofail "many calls as a table" "$eztsh" -nx -batch -ex 'convert many.fxt -o many.csv'
+for t in many demo hostile; do nofail "calls of $t as a table" "$eztsh" -nx -batch -ex "convert $t.fxt -o $t.csv"; done
+nofail "calls of both as a table" "$eztsh" -nx -batch -ex 'convert demo.fxt jumps.fxt -o both.csv'
 nofail "report of a window" page part many.fxt -from 1s -to 1010ms
+nofail "report with little room" page little many.fxt
+nofail "and with less" "$eztsh" -nx -batch -ex 'report many.fxt -max-size 1K -o little.html'
 nofail "report of a deep window" page deep hostile.fxt -from 399us -to 420us
 nofail "report of two traces" page both demo.fxt jumps.fxt
 
-timeout -k 5 $limit python3 -B "$here/report.py" "$work" >report.out 2>report.err || failed=1
+timeout -k 5 $limit python3 -B "$here/report.py" "$work" "$eztsh" >report.out 2>report.err || failed=1
 cat report.out
 if [ -s report.err ]; then fail "the page's test comes to its end" report.err chromedriver.log; fi
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# speedscope.sh - speedscope opens our Chrome JSON: a program with threads, and made calls that
-# exceptions and gaps ended. Skipped where it is not installed (npm install -g speedscope, or
+# speedscope.sh - speedscope opens our Chrome JSON and its own format: a program with threads, and
+# made calls that exceptions and gaps ended. Skipped where it is not installed (npm install -g speedscope, or
 # its index.html in $SPEEDSCOPE); what it asks for is in check_formats.c, too.
 . "${top_srcdir:-.}/tests/lib.sh"
 for tool in python3 chromium chromedriver; do
@@ -14,9 +14,11 @@ page=${SPEEDSCOPE:-${program%/bin/*}/dist/release/index.html}
 opens() { # NAME TRACE THREAD FUNCTION...
     what=$1 trace=$2
     shift 2
-    nofail "$what as JSON" "$eztsh" -nx -batch -ex "convert $trace -o $trace.json"
-    nofail "$what in speedscope" timeout -k 5 $limit \
-        python3 -B "$top_srcdir/tests/trace/speedscope.py" "$page" $trace.json "$@"
+    for end in json speedscope.json; do
+        nofail "$what as $end" "$eztsh" -nx -batch -ex "convert $trace -o $trace.$end"
+        nofail "$what as $end in speedscope" timeout -k 5 $limit \
+            python3 -B "$top_srcdir/tests/trace/speedscope.py" "$page" $trace.$end "$@"
+    done
 }
 
 probed 'probe step

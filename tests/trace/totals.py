@@ -4,8 +4,9 @@
 
 One line a function, sorted: its name as a JSON string (cut to 60 characters), calls, time
 with the callees, time without them; tabs between; "-" where a format does not tell.
-Formats: chrome csv folded otf2 paje vite otf fxt (otf2-print, pj_dump, otfprint and
-fxt_print read the last five), and stats: the output of `stats -json`.
+Formats: callgrind chrome csv folded pprof perfetto speedscope ctf otf2 paje vite otf fxt (babeltrace2, otf2-print,
+pj_dump, otfprint and fxt_print read the last six), stats: the output of `stats -json`, and
+annotate: a callgrind file as callgrind_annotate reads it.
 Also checked: what begins ends, the innermost first, and time never goes back.
 
 totals.py same LEFT RIGHT TOLERANCE: compare two such outputs; times may differ by that
@@ -85,6 +86,81 @@ def chrome(path):
     t.show()
 
 
+def speedscope(path):
+    t = Totals()
+    d = json.load(text(path))
+    assert d["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    name = [f["name"] for f in d["shared"]["frames"]]
+    for p in d["profiles"]:
+        assert p["type"] == "evented" and p["unit"] == "nanoseconds", p
+        where, last = object(), p["startValue"]
+        for e in p["events"]:
+            assert last <= e["at"] <= p["endValue"], e
+            last = e["at"]
+            (t.push if e["type"] == "O" else t.pop)(where, name[e["frame"]], last)
+    t.show()
+
+
+def callgrind(path):
+    """Like callgrind_annotate: the calls and the time of a function are those of the calls to it."""
+    t = Totals()
+    names, own = {}, {}
+
+    def named(which, spelled):
+        number, _, rest = spelled.partition(") ")
+        number = number.rstrip(")")
+        assert not rest or (which, number) not in names, spelled
+        return names.setdefault((which, number), rest) and number
+
+    fn = cfn = calls = None
+    head, _, body = text(path).read().partition("\n\n")
+    head = dict(line.split(": ", 1) for line in head.split("\n") if line[0] != "#")
+    assert head["positions"] == "line" and head["events"] == "ns calls", head
+    rows = collections.defaultdict(lambda: [0, 0, 0])
+    for line in filter(None, body.split("\n")):
+        key, eq, value = line.partition("=")
+        if not eq:
+            at, ns, n = map(int, line.split())
+            assert at == 0
+            if calls is None:
+                assert fn not in own, "a function twice"
+                own[fn] = [ns, n]
+            else:
+                rows[cfn] = [rows[cfn][0] + calls, rows[cfn][1] + ns, 0]
+            calls = None
+        elif key == "fn":
+            fn = named("fn", value)
+        elif key == "cfn":
+            cfn = named("fn", value)
+        elif key == "calls":
+            calls = int(value.split()[0])
+            assert calls
+        else:
+            named({"ob": "ob", "cob": "ob", "fl": "fl"}[key], value)
+    for fn, (ns, n) in own.items():
+        assert rows[fn][0] == n, (names["fn", fn], rows[fn], n)
+        if n:  # not a thread
+            row = t.row[names["fn", fn]]
+            row[0], row[1], row[2] = row[0] + n, row[1] + rows[fn][1], row[2] + ns
+    assert [int(x) for x in head["summary"].split()] == [sum(o[i] for o in own.values()) for i in (0, 1)]
+    t.show()
+
+
+def annotate(path):
+    """A callgrind file, as valgrind's own program adds it up."""
+    t = Totals()
+    row = re.compile(r"\s*([\d,]+|\.)\s+([\d,]+|\.)\s+\?\?\?:(.*?)(?: \[[^][]*\])?$")
+    number = lambda s: 0 if s == "." else int(s.replace(",", ""))
+    for inclusive in ("no", "yes"):
+        command = "callgrind_annotate", "--threshold=100", "--show-percs=no", "--inclusive=" + inclusive, path
+        for m in filter(None, map(row.match, lines(*command))):
+            if inclusive == "no" and number(m[2]):  # not a thread
+                t.row[m[3]] = [number(m[2]), 0, number(m[1])]
+            elif m[3] in t.row:
+                t.row[m[3]][1] = number(m[1])
+    t.show()
+
+
 def table(path):
     t = Totals()
     for r in csv.DictReader(text(path)):
@@ -103,6 +179,107 @@ def folded(path):
     print(json.dumps(PAUSES[0]), "-", "-", "-", sep="\t")
 
 
+def fields(data):
+    """The fields of a message of protocol buffers: (number, value), in their order."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        number, wire = divmod(varint(), 8)
+        if wire == 0:
+            yield number, varint()
+            continue
+        size = {1: 8, 5: 4}[wire] if wire != 2 else varint()
+        assert at + size <= len(data), (number, at, size)
+        yield number, data[at : at + size]
+        at += size
+
+
+def packed_ints(data):
+    """A packed list is like the values of a field's numbers without the numbers."""
+    value = shift = 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield value
+            value = shift = 0
+
+
+def pprof(path):
+    t = Totals()
+    texts, located, named, samples, again = [], {}, {}, [], set()
+    for number, value in fields(gzip.open(path).read()):
+        if number == 2:
+            samples.append(dict(fields(value)))
+        elif number == 4:
+            m = dict(fields(value))
+            located[m[1]] = dict(fields(m[4]))[1]
+        elif number == 5:
+            m = dict(fields(value))
+            named[m[1]] = m[2]
+        elif number == 6:
+            texts.append(value.decode())
+    assert texts[0] == ""
+    for m in samples:
+        stack = [texts[named[located[i]]] for i in packed_ints(m[1])]
+        calls, wall, pauses = packed_ints(m[2])
+        assert pauses == (wall if stack[0] in PAUSES else 0), (stack, pauses)
+        again |= {f for f in stack if stack.count(f) > 1}
+        t.row[stack[0]][0] += calls
+        t.row[stack[0]][2] += wall
+        for f in set(stack):
+            t.row[f][1] += wall
+    t.row.pop("[more]", None)
+    assert PAUSES[0] not in t.row, "nobody's time is in no stack"
+    for f in again:  # a reader counts the time of a recursion once
+        t.row[f][1] = "-"
+    t.show()
+    print(json.dumps(PAUSES[0]), "-", "-", "-", sep="\t")
+
+
+def perfetto(path):
+    t = Totals()
+    opened = gzip.open if path.endswith(".gz") else open
+    name, group, item, tracks, sequence = {}, {}, {}, {0: None}, None
+    for _, packet in fields(opened(path, "rb").read()):
+        m = dict(fields(packet))
+        assert m[10] == 1 and (sequence is not None or m[13] == 1), "one sequence, which begins"
+        sequence = m[10]
+        for number, text in fields(m.get(12, b"")):
+            text = dict(fields(text))
+            known = {1: group, 2: name, 3: item}[number]
+            assert text[1] not in known and m[13] & 2, text
+            known[text[1]] = text[2].decode()
+        if 60 in m:
+            track = dict(fields(m[60]))
+            assert track[1] not in tracks and track.get(5, 0) in tracks, track
+            tracks[track[1]] = track
+        if 11 not in m:
+            continue
+        event = dict(fields(m[11]))
+        assert event[11] in tracks and (event[9] == 4) == (8 in tracks[event[11]]), event
+        if event[9] in (1, 3):
+            assert event[10] in name and event.get(3, next(iter(group), None)) in group | {None: 0}, event
+        for number, note in fields(m[11]):
+            assert number != 4 or dict(fields(note))[1] in item, note
+        if event[9] == 1:
+            t.push(event[11], name[event[10]], m[8])
+        elif event[9] == 2:
+            t.pop(event[11], None, m[8])
+    t.show()
+
+
 def lines(*command):
     p = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8", errors="replace")
     yield from p.stdout
@@ -114,13 +291,23 @@ def otf2(path):
     region = re.compile(r'(ENTER|LEAVE)\s+(\d+)\s+(\d+)\s+Region: "(.*)" <(\d+)>')
     points = set()
     for line in lines("otf2-print", "-G", path + "/traces.otf2"):
-        m = re.match(r"REGION\s+(\d+)\s.*ARTIFICIAL", line)
+        m = re.match(r'REGION\s+(\d+)\s.* Descr\.: "event" ', line)
         if m:
             points.add(m[1])
     for line in lines("otf2-print", path + "/traces.otf2"):
         m = region.match(line)
         if m and m[5] not in points:
             (t.push if m[1] == "ENTER" else t.pop)(m[2], m[4], int(m[3]))
+    t.show()
+
+
+def ctf(path):
+    t = Totals()
+    event = re.compile(r"\[(\d+)\] (?:[^\[:][^:]*:)?(.*)_(entry|exit): \{ vpid = (\d+), vtid = (\d+) \}, \{.*\}$")
+    for line in lines("babeltrace2", "--clock-cycles", "--no-delta", path):
+        m = event.match(line)
+        if m:
+            (t.push if m[3] == "entry" else t.pop)((m[4], m[5]), m[2], int(m[1]))
     t.show()
 
 
@@ -261,6 +448,8 @@ def same(left, right, tolerance):
 
 
 readers = {"chrome": chrome, "csv": table, "folded": folded, "otf2": otf2, "paje": paje}
+readers |= {"annotate": annotate, "callgrind": callgrind, "speedscope": speedscope}
+readers |= {"pprof": pprof, "perfetto": perfetto, "ctf": ctf}
 readers |= {"vite": paje, "otf": otf, "fxt": fxt, "stats": stats}
 if sys.argv[1] == "reads":
     sys.exit(sys.argv[2] not in readers)

@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -161,3 +162,16 @@ class Browser:
 
         until(10, "the browser ends", gone)
         self.driver.wait(10)
+
+
+def with_browser(name, folder, judge):
+    """Call judge(browser, folder). Without a browser, end the test `name` with a reason to skip it."""
+    try:
+        browser = Browser(folder)
+    except (RuntimeError, OSError, TimeoutError) as e:
+        print(f"skip - {name}: the browser does not start:", str(e).split("\n")[0][:200])
+        sys.exit(0)
+    try:
+        judge(browser, folder)
+    finally:
+        browser.close()

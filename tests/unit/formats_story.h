@@ -20,11 +20,12 @@
 static char dir[64], out[128];
 
 static const struct ez_format *const formats[] = {
-    &ez_conv_chrome,
-    &ez_conv_csv,
-    &ez_conv_folded,
+    &ez_conv_chrome, &ez_conv_csv,      &ez_conv_folded, &ez_conv_speedscope, &ez_conv_callgrind,
 #ifdef HAVE_OTF2
     &ez_conv_otf2,
+#endif
+#ifdef HAVE_PROTOBUF_C
+    &ez_conv_pprof,  &ez_conv_perfetto,
 #endif
 };
 enum { FORMATS = (int)EZ_ARRAY_LEN(formats) };
@@ -96,7 +97,7 @@ static inline void begin(struct story *s, const struct ez_format *f, const char 
 {
     *s = (struct story){ .f = f };
     ez_model_init(&s->m, "program", f->item, NULL);
-    ok(f->open(f, &s->m, to, gzip, &s->sink));
+    ok(f->open(f, &s->m, &(struct ez_conv_out){ .path = to, .gzip = gzip }, &s->sink));
     s->m.fn_arg = s->sink;
 }
 

@@ -10,30 +10,36 @@ unit_tests = \
 	tests/unit/check/check_check tests/unit/check/check_cost tests/unit/code/check_analyze \
 	tests/unit/code/check_frame tests/unit/code/check_leads tests/unit/code/check_patch_region \
 	tests/unit/dwarf/check_dwarf tests/unit/dwarf/check_srcline tests/unit/eval/check_eval \
-	tests/unit/expr/check_expr tests/unit/format/check_convert tests/unit/format/check_convert_out \
-	tests/unit/format/check_formats tests/unit/format/check_gtg tests/unit/format/check_gtg_feed \
-	tests/unit/format/check_otf2 tests/unit/inferior/check_called tests/unit/inferior/check_inject \
-	tests/unit/inferior/check_live tests/unit/inferior/check_places tests/unit/inferior/check_steps \
-	tests/unit/inferior/check_stuck tests/unit/inferior/check_two tests/unit/jobs/check_context \
-	tests/unit/jobs/check_driver tests/unit/jobs/check_front tests/unit/jobs/check_reply \
-	tests/unit/jobs/check_series tests/unit/modules/check_emit tests/unit/modules/check_module \
-	tests/unit/modules/check_script tests/unit/modules/check_spec tests/unit/patch/check_alone \
-	tests/unit/patch/check_denied tests/unit/patch/check_islands tests/unit/patch/check_layout \
-	tests/unit/patch/check_patch tests/unit/patch/check_refer tests/unit/patch/check_refused \
-	tests/unit/patch/check_room tests/unit/patch/check_trap tests/unit/patch/check_unfit \
-	tests/unit/plugin/check_plugin tests/unit/probe/check_budget tests/unit/probe/check_probe_spec \
-	tests/unit/process/check_adopt tests/unit/process/check_kept tests/unit/process/check_life \
-	tests/unit/process/check_restore tests/unit/record/check_calls tests/unit/record/check_clock \
-	tests/unit/record/check_drain tests/unit/record/check_drain_said tests/unit/record/check_filter \
-	tests/unit/record/check_forged tests/unit/record/check_fxt tests/unit/record/check_job \
-	tests/unit/record/check_snapshot tests/unit/record/check_switches tests/unit/rt/check_chunks \
-	tests/unit/rt/check_code tests/unit/rt/check_code_adds tests/unit/rt/check_event tests/unit/rt/check_fragment \
-	tests/unit/rt/check_rt tests/unit/shell/check_back tests/unit/shell/check_long tests/unit/shell/check_quit \
-	tests/unit/shell/check_repl tests/unit/shell/check_shell tests/unit/sym/check_fde tests/unit/sym/check_sym \
-	tests/unit/trace/check_about tests/unit/trace/check_adds tests/unit/trace/check_html \
-	tests/unit/trace/check_messages tests/unit/trace/check_model tests/unit/trace/check_mpi \
-	tests/unit/trace/check_read tests/unit/trace/check_replay tests/unit/trace/check_stats \
-	tests/unit/trace/check_stats_rows tests/unit/trace/check_throttle tests/unit/trace/check_values
+	tests/unit/expr/check_expr tests/unit/expr/check_plain tests/unit/format/check_convert \
+	tests/unit/format/check_convert_out tests/unit/format/check_formats tests/unit/format/check_gtg \
+	tests/unit/format/check_gtg_feed tests/unit/format/check_otf2 tests/unit/format/check_proto tests/unit/inferior/check_called \
+	tests/unit/inferior/check_inject tests/unit/inferior/check_live tests/unit/inferior/check_places \
+	tests/unit/inferior/check_steps tests/unit/inferior/check_stuck tests/unit/inferior/check_two \
+	tests/unit/jobs/check_context tests/unit/jobs/check_driver tests/unit/jobs/check_front \
+	tests/unit/jobs/check_mpir \
+	tests/unit/jobs/check_reply tests/unit/jobs/check_series tests/unit/modules/check_emit \
+	tests/unit/modules/check_module tests/unit/modules/check_script tests/unit/modules/check_spec \
+	tests/unit/patch/check_alone tests/unit/patch/check_denied tests/unit/patch/check_islands \
+	tests/unit/patch/check_layout tests/unit/patch/check_patch tests/unit/patch/check_refer \
+	tests/unit/patch/check_refused tests/unit/patch/check_room tests/unit/patch/check_trap \
+	tests/unit/patch/check_unfit tests/unit/plugin/check_plugin tests/unit/probe/check_budget \
+	tests/unit/probe/check_probe_spec tests/unit/process/check_adopt tests/unit/process/check_kept \
+	tests/unit/process/check_life tests/unit/process/check_restore tests/unit/record/check_calls \
+	tests/unit/record/check_clock tests/unit/record/check_drain tests/unit/record/check_drain_said \
+	tests/unit/record/check_filter tests/unit/record/check_forged tests/unit/record/check_fxt \
+	tests/unit/record/check_job tests/unit/record/check_snapshot tests/unit/record/check_switches \
+	tests/unit/rt/check_chunks tests/unit/rt/check_code tests/unit/rt/check_code_adds \
+	tests/unit/rt/check_event tests/unit/rt/check_fragment tests/unit/rt/check_rt tests/unit/shell/check_back \
+	tests/unit/shell/check_long tests/unit/shell/check_quit tests/unit/shell/check_repl \
+	tests/unit/shell/check_shell tests/unit/sym/check_fde tests/unit/sym/check_sym \
+	tests/unit/trace/check_about tests/unit/trace/check_adds tests/unit/trace/check_calltree \
+	tests/unit/trace/check_by_thread tests/unit/trace/check_diff tests/unit/trace/check_filter \
+	tests/unit/trace/check_html tests/unit/trace/check_html_links tests/unit/trace/check_index \
+	tests/unit/trace/check_intervals tests/unit/trace/check_locks tests/unit/trace/check_messages \
+	tests/unit/trace/check_model tests/unit/trace/check_mpi tests/unit/trace/check_nesting \
+	tests/unit/trace/check_noise tests/unit/trace/check_read tests/unit/trace/check_replay tests/unit/trace/check_roles \
+	tests/unit/trace/check_slowest tests/unit/trace/check_stats tests/unit/trace/check_stats_rows \
+	tests/unit/trace/check_throttle tests/unit/trace/check_values
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -73,6 +79,9 @@ tests_unit_inferior_check_stuck_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_maps_read 
 	-Wl,--wrap=pt_syscall -Wl,--wrap=pt_interrupt -Wl,--wrap=pt_cont -Wl,--wrap=pt_step
 tests_unit_modules_check_emit_LDADD = $(EZ_MODULES_LIBS) $(CHECK_LIBS)
 tests_unit_modules_check_module_SOURCES = tests/unit/modules/check_module.c tests/unit/modules/host.cc
+tests_unit_jobs_check_driver_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=fork
+tests_unit_jobs_check_mpir_LDFLAGS = $(AM_LDFLAGS) -rdynamic
+tests_unit_record_check_fxt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=close
 tests_unit_modules_check_module_LDFLAGS = $(AM_LDFLAGS) -rdynamic -Wl,--wrap=ez_header_folder
 tests_unit_modules_check_module_LDADD = $(EZ_MODULES_LIBS) $(CHECK_LIBS) -ldl
 tests_unit_modules_check_script_LDADD = $(EZ_MODULES_LIBS) $(CHECK_LIBS)

@@ -108,7 +108,7 @@ static inline void tf_unwind(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, 
 static inline void tf_thread(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, unsigned what,
                              uint64_t arg)
 {
-    bool has = what == EZ_T_GAP || what == EZ_T_SWITCH_OUT;
+    bool has = what == EZ_T_GAP || what == EZ_T_SWITCH_OUT || what == EZ_T_SIGNAL;
     tf_args(f, tick, tid, EZ_C_THREAD + what, &arg, has);
 }
 

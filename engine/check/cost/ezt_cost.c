@@ -4,7 +4,7 @@
  *
  * Output: struct cost_figures, with the median of the rounds for each function.
  * Tests: tests/procs/cost.sh */
-#define COST_CLOCK CLOCK_THREAD_CPUTIME_ID /* excludes other work of the machine */
+#define COST_CLOCK CLOCK_THREAD_CPUTIME_ID /* the clock excludes other work of the machine */
 #include "engine/check/cost/figures.h"
 #include "engine/check/cost/kernels.h"
 

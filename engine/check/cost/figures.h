@@ -19,7 +19,7 @@ enum ez_cost_of {
                                * stamp */
     EZ_COST_RECORD_BOTH,
     EZ_COST_RECORD_TRAMPOLINE,
-    EZ_COST_STAMP, /* one reading of the time stamp counter and a call without a probe */
+    EZ_COST_STAMP, /* cost of one reading of the time stamp counter and of a call without a probe */
     EZ_COST_BOUND, /* two readings, two records of 16 bytes and a call: recording entry and exit
                     * cannot cost less */
     EZ_COST_N
@@ -33,7 +33,7 @@ struct ez_cost {
 struct cost_figures {
     char magic[8];
     struct ez_cost cost;
-    char why_not[200]; /* reason why there are no figures; "" if there are */
+    char why_not[200]; /* reason why the figures are missing; "" if the figures are valid */
 };
 
 /* Writes *f to fd (put), or reads *f from fd. Returns false if the other process has ended, or if

@@ -23,7 +23,7 @@
 #define NOT_INLINE __attribute__((noinline, noclone))
 #endif
 #define FUNCTION(name)                                                                             \
-    NOT_INLINE int name(int x)                                                                     \
+    NOT_INLINE __attribute__((visibility("default"))) int name(int x)                              \
     {                                                                                              \
         __asm__ volatile("" : "+r"(x));                                                            \
         return x + 1;                                                                              \

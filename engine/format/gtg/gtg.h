@@ -20,13 +20,14 @@ struct gtg_report {
     char text[500]; /* reason of a failure, or else the notice */
 };
 
-struct gtg_value { /* value of a variable as it is in the file, with few digits */
+struct gtg_value { /* value of a variable as the file has it, with few digits */
     uint32_t name;
     double now;
 };
 
-struct gtg_message {   /* OTF: parts of a message that libgtg does not write */
-    uint32_t receiver; /* of a send whose receiver was not known; set when the link ends */
+struct gtg_message { /* OTF: parts of a message that libgtg does not write */
+    /* receiver of a send that began without a known receiver; set when the link ends */
+    uint32_t receiver;
     uint32_t tag, bytes;
     bool complete; /* tag and bytes are valid */
 };

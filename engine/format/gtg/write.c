@@ -285,12 +285,13 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
 {
     struct gtg_cont *src = &g->cont[l->src];
     char key[12];
-    const char *to = "@nobody"; /* no name and no alias, so libgtg writes receiver 0 */
+    /* "@nobody" is neither a name nor an alias, so libgtg writes receiver 0. */
+    const char *to = "@nobody";
     l->dst_level = peer == GTG_NO_PEER ? src->level : g->cont[peer].level;
     l->serial = g->serial++;
     l->late = write_keep_message(g, &src->sent);
     if (peer != GTG_NO_PEER) {
-        /* if the receiver is not known yet, otf.c replaces the 0 when the link has ended */
+        /* If the receiver is unknown at the start, otf.c replaces the 0 when the link has ended. */
         to = g->cont[peer].alias;
         l->late = GTG_NO_PEER;
     }
@@ -347,6 +348,7 @@ void gtg_end(struct gtg *g)
         gtg_container_end(g, 0, g->last_ns);
     if (g->type == GTG_T_OTF)
         endTrace();
+    /* viteEndTrace() does the same as endTrace(), without another copy of the whole Paje file. */
     else
-        viteEndTrace(); /* like endTrace, without copying the whole Paje file again */
+        viteEndTrace();
 }

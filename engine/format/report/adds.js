@@ -25,11 +25,11 @@ function octaves(row) {
 const columnsOf = (a) => [
   ["Key", (r) => r.key],
   ["Hits", (r) => number(r.hits)],
-  ...(a.what === "count" || a.what === "top" ? [] : [
+  ...(a.what === "count" || a.what === "topk" ? [] : [
     ["Sum", (r) => value(a, r.sum)], ["Mean", (r) => value(a, r.sum === null ? null : r.sum / r.hits)],
     ["Min", (r) => value(a, r.min)]]),
   ...(a.what !== "hist" ? [] : ["p50", "p90", "p99"].map((q) => [q, (r) => value(a, r[q] ?? null)])),
-  ...(a.what === "count" || a.what === "top" ? [] : [["Max", (r) => value(a, r.max)]]),
+  ...(a.what === "count" || a.what === "topk" ? [] : [["Max", (r) => value(a, r.max)]]),
 ];
 for (const a of adds) {
   const box = d3.select("#adds").append("div").attr("class", "adds");

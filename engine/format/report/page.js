@@ -1,23 +1,33 @@
 // The page of `report`: reads the data embedded beside it, draws with d3 (5 or later).
-// No network. Times are nanoseconds since the first event. Data (engine/format/conv_html_data.c):
+// No network. What follows in lines.js and colors.js is needed to draw. Times are nanoseconds since the first event. Data (engine/format/conv_html_data.c):
 //   title, start (date and time, or ""), events, span, notes [text], all_threads, all_calls
 //   from, to: what is shown of the span
-//   names   [[text, group]], a third element for pauses: states that are no calls
-//   threads [{name, process, depth, slices}], the lines of the timeline; slice_ns
+//   names   [[text, group, pause, point]], the last two where they are not 0: pauses are states that are no
+//           calls (1 apart from calls, 2 within them, 3 time of eztsh); points have no length
+//   chunks  how many chunks of all calls are behind the page (store.js); 0: they did not fit
+//   places  [[name, level, container that it is in, rank, number of the process or thread]], by container; -1: none
+//   each    [container, its time from the first event to the last, in calls, in pauses, ...] flat, of those with events
+//   roles   what each name does: an index of role_names
+//   messages, lock_events  how many there are behind the page (links.js); many_...: they did not fit
+//   locks   [[text, process], ...] of the lock events
+//   threads [{name, process, container, depth, slices, paused}], the lines of the timeline; slice_ns; paused: the
+//           numbers of slices in which the thread slept or was preempted for most of the time
 //   calls   [thread, depth, name, start, duration, mark, ...] flat, by start; mark: 1 left by
 //           an exception or a jump, 2 its exit was not seen, 4 a part of it; pauses too
 //   values, point_values  [place in calls, or in points; text, ...]: what probes collected
 //   begun, ended: how many calls did in each slice, drawn or not
 //   points  [thread, name, at, ...] by time; links [from, to, name, start, end, ...]
-//   vars    [{thread, name, steps: [slice, low, high, ...]}], by change
+//   vars    [{thread, name, unit, steps: [slice, low, high, ...]}], by change
 //   columns [[key, heading, kind: text, count, time or share, of which rows: all, timed or whole, of a share: of which key]]
 //   rows    [{KEY: value, for each column that is no share; timed, cut, ours (1: nobody's time, no part of run)}]
 //   adds    what aggregates found: adds.js
+//   compared  another run: compare.js
 //   flame   {name: [..], parent: [..], self: [..]}, parents first
 "use strict";
-(function () {
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = store.data;
 const $ = (id) => document.getElementById(id);
+// A name does not turn round the text beside it, nor its own number.
+for (const t of data.threads) for (const k of ["name", "process"]) t[k] = t[k].replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 const none = -1, part = -2; // slices: in no state; mostly in none
 const start = data.from, stop = Math.max(start + 1, data.to), sliceNs = data.slice_ns;
 // Listeners as (event, datum), which is d3 6's way; d3 5 has the event in a global.
@@ -50,16 +60,22 @@ function cutMiddle(text, n) {
   const tail = Math.min(12, n >> 1);
   return text.length <= n ? text : cut(text, n - tail) + text.slice(-tail).replace(/^[\udc00-\udfff]/, "");
 }
-function hash(text) {
-  let h = 2166136261;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
-  return h >>> 0;
+// Of many things one can be reached by Tab, the others from there by arrows: step(key, element) gives the next one.
+function reach(selection, step, act) {
+  selection.attr("tabindex", (d, i) => i ? -1 : 0).on("keydown", on((e) => {
+    const at = e.currentTarget, next = step(e.key, at);
+    if (e.target !== at || e.ctrlKey || e.altKey || e.metaKey) return;
+    if (next) {
+      at.setAttribute("tabindex", -1);
+      next.setAttribute("tabindex", 0);
+      next.focus();
+    } else if (!act(e, d3.select(at).datum())) return;
+    else if (at.isConnected) at.focus({ preventScroll: true }); // what is put elsewhere in the page loses it
+    e.preventDefault();
+    e.stopPropagation();
+  }));
 }
-const colors = data.names.map(([t, g, pause]) => {
-  const h = hash(t + g);
-  if (pause) return t === "[events lost]" ? "#e55" : "hsl(0, 0%, " + (62 + h % 20) + "%)";
-  return d3.hsl(h % 360, .4 + (h >>> 9) % 26 / 100, .58 + (h >>> 15) % 16 / 100).toString();
-});
+const upDown = (key, at) => key === "ArrowDown" ? at.nextElementSibling : key === "ArrowUp" ? at.previousElementSibling : null;
 
 const tip = $("tip");
 function show(event, text) {
@@ -80,6 +96,8 @@ $("facts").textContent = [count(data.events, "event"), exact(data.span), count(d
     exact(data.to) : []).join(" \u00b7 ");
 d3.select("#notes").selectAll("li").data(data.notes).join("li").text((n) => n);
 
+function note(text) { $("notes").appendChild(document.createElement("li")).textContent = text; }
+
 // ---- timeline: where things are ----------------------------------------------------------
 // The canvas is as high as the box at most and stays in place while the box scrolls; what
 // is drawn on it is what would be there of a picture of the full height.
@@ -93,38 +111,60 @@ function byPlace(list, step) {
   return (i) => texts.has(i) ? cut(texts.get(i), 1000) + "\n" : "";
 }
 const ofCall = byPlace(data.values, stride), ofPoint = byPlace(data.point_values, 3);
-const end = (i) => calls[i + 3] + calls[i + 4];
-const byEnd = d3.bisector(end).left, byStart = d3.bisector((i) => calls[i + 3]).right;
-
-// Calls by thread and depth: there they do not overlap, so both ends are in order.
-const lanes = data.threads.map((t) => Array.from({ length: t.depth }, () => []));
-// Pauses are drawn like them and are none: how many there are up to each, by lane.
-const isCall = (i) => !data.names[calls[i + 2]][2];
-for (let i = 0; i < calls.length; i += stride) lanes[calls[i]][calls[i + 1]].push(i);
-const callsBefore = lanes.map((depths) => depths.map((list) => {
-  const n = [0];
-  for (const i of list) n.push(n[n.length - 1] + isCall(i));
-  return n;
-}));
-const drawnCalls = d3.sum(callsBefore, (depths) => d3.sum(depths, (n) => n[n.length - 1]));
-
-// Lines of the picture, from the top: threads, each followed by its variables.
-const lines = [];
-let height = 4;
-function addLine(line, h) {
-  lines.push(Object.assign(line, { top: height, height: h }));
-  height += h;
+// Where calls to draw come from: the longest of the trace, or a chunk of all of them. Calls have numbers there.
+// lanes: numbers by depth; at a depth calls do not overlap, so both ends are in order. before: how many calls there
+// are up to each (pauses are drawn like calls and are none).
+function source(of, numbers, depths) {
+  const lanes = Array.from({ length: depths }, () => []);
+  for (const i of numbers) if (of.depth(i) < depths) lanes[of.depth(i)].push(i);
+  const before = lanes.map((list) => {
+    const n = [0];
+    for (const i of list) n.push(n[n.length - 1] + !data.names[of.name(i)][2]);
+    return n;
+  });
+  return Object.assign(of, { lanes, before, byEnd: d3.bisector(of.end).left, byStart: d3.bisector(of.start).right });
 }
-data.threads.forEach((t, i) => {
-  addLine({ thread: i, name: t.name }, strip + Math.max(1, t.depth) * lane + gap);
-  t.line = lines[lines.length - 1];
-  for (const v of data.vars.filter((v) => v.thread === i)) {
-    const low = d3.min(v.steps.filter((s, k) => k % 3 === 1)), high = d3.max(v.steps.filter((s, k) => k % 3 === 2));
-    v.y = d3.scaleLinear().domain(low < high ? [low, high] : [low - 1, low + 1]).range([varHeight - 5, 3]);
-    addLine({ variable: v, name: "  " + label(v.name), range: low + " to " + high }, varHeight);
+const flat = { depth: (i) => calls[i + 1], name: (i) => calls[i + 2], start: (i) => calls[i + 3],
+  end: (i) => calls[i + 3] + calls[i + 4], mark: (i) => calls[i + 5], values: (i) => ofCall(i) };
+const numbers = data.threads.map(() => []);
+for (let i = 0; i < calls.length; i += stride) numbers[calls[i]].push(i);
+const longest = data.threads.map((t, i) => source({ ...flat }, numbers[i], t.depth));
+const drawnCalls = d3.sum(longest, (l) => d3.sum(l.before, (n) => n[n.length - 1]));
+const complete = drawnCalls === data.all_calls && points.length / 3 === data.all_points;
+// A chunk as a source; what is open at its begin is drawn with the chunk before, if that is drawn.
+function chunkSource(t, chunk, isFirst) {
+  const c = chunk.calls, key = isFirst ? "whole" : "rest";
+  if (!c[key]) {
+    c[key] = source({ depth: (i) => c.depth[i], name: (i) => store.tree.name[c.node[i]], start: (i) => c.start[i],
+      end: (i) => c.end[i], mark: (i) => c.mark[i], values: (i) => c.values.has(i) ? cut(c.values.get(i), 1000) + "\n" : "",
+      chunk }, d3.range(isFirst ? 0 : c.open, c.n).filter((i) => !c.point[i]), data.threads[t].depth);
   }
-});
-const tops = lines.map((l) => l.top);
+  return c[key];
+}
+const mostChunks = 24; // that are drawn call by call
+let allThere = false; // the chunks can be read
+// Some cannot: all there is to show is what needs none.
+function damaged(e) {
+  console.error(e);
+  if (document.body.dataset.chunks === "0") return;
+  document.body.dataset.chunks = 0;
+  allThere = false;
+  chosen = drawnFrom = null;
+  $("call").hidden = true;
+  $("drawn").textContent = drawnWords();
+  note("This page is damaged, or not complete: the table and the flame graph are of all of it, whatever the timeline shows");
+  selected = "";
+  draw();
+}
+// The chunks that are in view of the threads in view, or null: too many, or not unpacked yet.
+function chunksInView(threads, from, to) {
+  if (complete || !allThere) return null;
+  const by = new Map(threads.map((t) => [t, store.chunksIn(data.threads[t].container, from, to)]));
+  const missing = [].concat(...by.values()).filter((c) => !c.calls);
+  if (d3.sum(by.values(), (list) => list.length) > mostChunks) return null;
+  if (missing.length) Promise.all(missing.map((c) => store.callsOf(c))).then(redraw, damaged);
+  return missing.length ? null : by;
+}
 
 // Calls in a span of time, drawn or not, to the slice: at least those that are there.
 const begun = [0], ended = [0];
@@ -138,11 +178,14 @@ function callsIn(from, to) {
 }
 
 let width = 0, high = 0, gutter = 120, x = d3.scaleLinear(), view = x, found = null, shown = 0, asked = 0;
+const state = { thread: null, group: null, filter: null }; // the selected thread, or host or process; the filter (filter.js)
+let chosen = null; // the call whose details are shown: {chunk, calls, at} of store.js
 const zoom = d3.zoom().on("zoom", on((e) => {
   view = e.transform.rescaleX(x);
   if (e.sourceEvent && e.sourceEvent.type === "mousemove") box.scrollTop -= e.sourceEvent.movementY;
   redraw();
-})).filter(on((e) => e.type === "wheel" ? !e.shiftKey && e.offsetX >= gutter : !e.button && !e.ctrlKey));
+})).filter(on((e) => e.type === "wheel" ? !e.shiftKey && e.offsetX >= gutter :
+  (e.type !== "dblclick" || e.offsetX >= gutter) && !e.button && !e.ctrlKey));
 const zoomed = d3.select(canvas);
 const transform = () => d3.zoomTransform(canvas);
 
@@ -163,7 +206,7 @@ function resize() {
   canvas.height = high * dpr;
   ctx.setTransform(dpr, 0, 0, dpr, 0, 0);
   ctx.font = "12px system-ui, sans-serif";
-  const names = d3.max(lines, (l) => ctx.measureText(cut(l.name, 60)).width) || 0;
+  const names = d3.max(lines, (l) => l.indent + (l.group ? 30 : 0) + Math.max((l.group ? 1.12 : 1) * ctx.measureText(cut(l.name, 60)).width, ctx.measureText(l.range || "").width)) || 0;
   gutter = Math.round(Math.max(60, Math.min(names + 14, width * .25, 300)));
   x = d3.scaleLinear().domain([start, stop]).range([gutter, width - 6]);
   const area = [[gutter, 0], [width - 6, high]];
@@ -175,35 +218,50 @@ function resize() {
 // ---- timeline: drawing ---------------------------------------------------------------
 function drawStrip(t, top, from, to) {
   const s = t.slices, last = Math.min(s.length, Math.ceil((to - start) / sliceNs));
+  const paused = t.pausedSet || (t.pausedSet = new Set(t.paused));
   for (let i = Math.max(0, Math.floor((from - start) / sliceNs)); i < last;) {
     let k = i + 1;
-    while (k < last && s[k] === s[i]) k++; // alike: in one piece
+    while (k < last && s[k] === s[i] && paused.has(k) === paused.has(i)) k++; // alike: in one piece
     if (s[i] !== none) {
       const a = Math.max(gutter, view(start + i * sliceNs)), b = view(start + k * sliceNs);
-      ctx.fillStyle = s[i] === part ? "#8888" : colors[s[i]];
-      ctx.fillRect(a, top, Math.max(.6, b - a), strip - 1);
+      const thin = paused.has(i); // the thread does not run: a thin line of the function's color
+      ctx.fillStyle = s[i] === part ? "#8888" : colorOn(s[i], t.container);
+      ctx.fillRect(a, top + (thin ? strip / 2 - 1.5 : 0), Math.max(.6, b - a), thin ? 2 : strip - 1);
     }
     i = k;
   }
 }
 
-// Calls [first, last) of a lane. What would end on a pixel already painted is not painted.
-function drawLane(calls_, first, last, y, want) {
+// A call that the search or the filter leaves out is pale.
+function isPale(of, i, name) {
+  if (found && !found.has(name)) return true;
+  const f = state.filter;
+  if (!f || data.names[name][2]) return false;
+  const flags = of.chunk && f.flags && f.flags.get(of.chunk);
+  if (flags) return !flags[i];
+  const ns = of.end(i) - of.start(i);
+  return !f.byName[name] || ns < f.min || ns > f.max;
+}
+// Calls [first, last) of a lane. What would end on a pixel already painted is not painted. pale: which calls, or null: all.
+function drawLane(of, container, list, first, last, y, pale, color) {
   const char = ctx.measureText("0").width;
   let painted = -1;
   for (let k = first; k < last; k++) {
-    const i = calls_[k], name = calls[i + 2];
-    if (want !== null && found.has(name) !== want) continue;
-    const a = Math.max(gutter, view(calls[i + 3])), b = Math.min(width, view(end(i)));
-    if (b < painted) continue;
+    const i = list[k], name = of.name(i), b = Math.min(width, view(of.end(i)));
+    if (b < painted || (pale !== null && isPale(of, i, name) !== pale)) continue;
+    const a = Math.max(gutter, view(of.start(i)));
     painted = Math.max(b, a + .5);
-    ctx.globalAlpha = want === false ? .15 : 1;
-    ctx.fillStyle = colors[name];
-    ctx.fillRect(a, y, Math.max(.5, b - a - (b - a > 3 ? .5 : 0)), lane - 1);
+    ctx.globalAlpha = pale ? .15 : 1;
+    ctx.fillStyle = colorOn(name, container);
+    const low = data.names[name][2] ? 4 : 0; // a pause is no call: its bar is lower
+    ctx.fillRect(a, y + low, Math.max(.5, b - a - (b - a > 3 ? .5 : 0)), lane - 1 - 2 * low);
     const room = Math.floor((b - a - 6) / char);
     if (room < 3) continue;
     ctx.fillStyle = "#000";
-    ctx.fillText(cut(data.names[name][0], room), a + 3, y + lane / 2, b - a - 6);
+    const text = cut(data.names[name][0], room);
+    if (low) ctx.clearRect(a + 2, y, ctx.measureText(text).width + 3, lane - 1);
+    if (low) ctx.fillStyle = color;
+    ctx.fillText(text, a + 3, y + lane / 2, b - a - 6);
   }
   ctx.globalAlpha = 1;
 }
@@ -220,20 +278,37 @@ function drawVariable(v, top, from, to, color) {
   }
 }
 
+// Calls fn(thread, name, time, values) for each point in a span of time: of all where the calls are from chunks,
+// elsewhere of those that the page has apart.
+function eachPoint(from, to, fn) {
+  for (const [t, list] of drawnFrom || [])
+    for (const c of list.map((chunk) => chunk.calls).filter((c) => c))
+      for (let i = c.open; i < c.n && c.start[i] <= to; i++)
+        if (c.point[i] && c.start[i] >= from) fn(t, store.tree.name[c.node[i]], c.start[i], c.values.has(i) ? cut(c.values.get(i), 1000) + "\n" : "");
+  for (let i = 0; i < points.length; i += 3)
+    if (points[i + 2] >= from && points[i + 2] <= to && !(drawnFrom && drawnFrom.has(points[i]))) fn(points[i], points[i + 1], points[i + 2], ofPoint(i));
+}
 function drawPoints(from, to, scroll, color) {
+  const last = new Map(); // by thread and shade: what falls on a point that is drawn is not drawn
+  let n = 0;
   ctx.fillStyle = color;
-  for (let i = 0; i < points.length; i += 3) {
-    if (points[i + 2] < from || points[i + 2] > to) continue;
-    const at = view(points[i + 2]), y = data.threads[points[i]].line.top - scroll;
-    ctx.globalAlpha = found && !found.has(points[i + 1]) ? .15 : 1;
+  eachPoint(from, to, (t, name, when) => {
+    const l = lineOf[t], at = view(when), pale = (found && !found.has(name)) || (state.filter && !state.filter.byName[name]);
+    const y = l && l.top + (l.folded ? headHeight : 0) - scroll, key = 2 * t + (pale ? 1 : 0);
+    n++;
+    if (!l) return;
+    if (at - last.get(key) < .5) return;
+    last.set(key, at);
+    ctx.globalAlpha = pale ? .15 : 1;
     ctx.beginPath(); // a wedge, and a line down to the calls
     ctx.moveTo(at - 3, y - 2);
     ctx.lineTo(at + 3, y - 2);
     ctx.lineTo(at, y + 4);
     ctx.fill();
     ctx.fillRect(at - .5, y, 1, strip + 4);
-  }
+  });
   ctx.globalAlpha = 1;
+  document.body.dataset.points = n;
 }
 
 function drawLinks(from, to, scroll, color) {
@@ -242,12 +317,49 @@ function drawLinks(from, to, scroll, color) {
   ctx.beginPath();
   for (let i = 0; i < links.length; i += 5) {
     if (links[i + 4] < from || links[i + 3] > to || (found && !found.has(links[i + 2]))) continue;
-    const y = [links[i], links[i + 1]].map((t) => data.threads[t].line.top + strip / 2 - scroll);
+    const y = [links[i], links[i + 1]].map((t) => middleOf(t) - scroll);
+    if (isNaN(y[0] + y[1])) continue;
     ctx.moveTo(view(links[i + 3]), y[0]);
     ctx.lineTo(view(links[i + 4]), y[1]);
   }
   ctx.stroke();
   ctx.globalAlpha = 1;
+}
+
+// The sources of a thread's calls in what draw() has drawn last.
+let drawnFrom = null;
+function sourcesOf(t) {
+  const chunks = drawnFrom && drawnFrom.get(t); // some may be packed again since
+  return chunks && chunks.every((c) => c.calls) ? chunks.map((c, i) => chunkSource(t, c, i === 0)) : [longest[t]];
+}
+// The containers of the selected thread, process or host that the filter shows; null: all.
+function selectedContainers() {
+  const f = state.filter, all = state.thread !== null ? [state.thread] : state.group !== null && groups.has(state.group) ? groups.get(state.group).threads : null;
+  const list = all && all.map((t) => data.threads[t].container);
+  return f && allThere ? (list || store.containersOf(null)).filter((c) => f.shown[c]) : list;
+}
+function isSelectedLine(l) {
+  if (state.thread !== null) return l.group ? l.threads.includes(state.thread) : l.thread === state.thread;
+  if (state.group === null) return true;
+  for (let g = l.group || groupOf[l.thread]; g; g = g.parent) if (g.container === state.group) return true;
+  return false;
+}
+function drawVeil(y, h) { // over threads that are not selected
+  ctx.globalAlpha = .6;
+  ctx.fillStyle = matchMedia("(prefers-color-scheme: dark)").matches ? "#121212" : "#fff";
+  ctx.fillRect(gutter, y, width - gutter, h);
+  ctx.globalAlpha = 1;
+}
+function drawChosen(scroll, color) { // a frame around the call whose details are shown
+  if (!chosen) return;
+  const { chunk, calls: c, at } = chosen, t = data.threads.findIndex((h) => h.container === chunk.container);
+  if (t < 0 || c.depth[at] >= data.threads[t].depth || !rowShown(t)) return;
+  const a = Math.max(gutter, view(c.start[at])), b = Math.min(width, view(c.end[at]));
+  if (b < gutter || a > width) return;
+  ctx.strokeStyle = color;
+  ctx.lineWidth = 2;
+  ctx.strokeRect(a, lineOf[t].top - scroll + strip + c.depth[at] * lane, Math.max(2, b - a), lane - 1);
+  ctx.lineWidth = 1;
 }
 
 function drawAxis(from, to) {
@@ -260,20 +372,20 @@ function drawAxis(from, to) {
 function drawNames(scroll, color) {
   ctx.clearRect(0, 0, gutter - 1, high);
   const room = gutter - 10;
-  function put(text, y, size) {
+  function put(text, y, size, indent) {
     ctx.font = size + "px system-ui, sans-serif";
-    const char = ctx.measureText("n").width, fits = ctx.measureText(cut(text, 200)).width <= room;
-    ctx.fillText(fits ? text : cutMiddle(text, Math.floor(room / char)), 4, y, room);
+    const char = ctx.measureText("n").width, left = room - indent, fits = ctx.measureText(cut(text, 200)).width <= left;
+    ctx.fillText(fits ? text : cutMiddle(text, Math.floor(left / char)), 4 + indent, y, left);
   }
   ctx.fillStyle = color;
   for (const l of lines) {
     const y = l.top - scroll;
-    if (y > high || y + l.height < 0) continue;
+    if (y > high || y + l.height < 0 || l.group) continue; // headings are buttons
     if (l.variable) {
-      put(l.name, y + 8, 11);
-      put("  " + l.range, y + 20, 10);
+      put(l.name, y + 8, 11, l.indent + 8);
+      put(l.range, y + 20, 10, l.indent + 14);
     } else {
-      put(l.name, y + strip + lane / 2, 12);
+      put(l.name, y + strip + lane / 2, 12, l.indent);
     }
   }
 }
@@ -285,28 +397,44 @@ function draw() {
   ctx.textBaseline = "middle";
   ctx.font = "11px ui-monospace, monospace";
   shown = 0;
+  const threads = lines.filter((l) => l.thread !== undefined);
+  const visibleThreads = threads.filter((l) => l.top - scroll < high && l.top - scroll + l.height > 0).map((l) => l.thread);
+  drawnFrom = chunksInView(visibleThreads, from, to);
   for (const l of lines) {
     const y = l.top - scroll, visible = y < high && y + l.height > 0;
     if (l.variable) {
       if (visible) drawVariable(l.variable, y, from, to, colors[l.variable.name]);
       continue;
     }
+    if (l.group) {
+      if (visible) drawHead(l, y, color);
+      if (visible && !isSelectedLine(l)) drawVeil(y, l.height);
+      continue;
+    }
     if (visible) drawStrip(data.threads[l.thread], y, from, to);
-    lanes[l.thread].forEach((list, depth) => {
-      const first = byEnd(list, from), last = byStart(list, to), at = y + strip + depth * lane;
-      shown += Math.max(0, callsBefore[l.thread][depth][last] - callsBefore[l.thread][depth][Math.min(first, last)]);
+    for (const of of sourcesOf(l.thread)) of.lanes.forEach((list, depth) => {
+      const first = of.byEnd(list, from), last = of.byStart(list, to), at = y + strip + depth * lane;
+      shown += Math.max(0, of.before[depth][last] - of.before[depth][Math.min(first, last)]);
       if (!visible || at > high || at + lane < 0) return;
-      for (const want of found ? [false, true] : [null]) drawLane(list, first, last, at, want);
+      for (const pale of found || state.filter ? [true, false] : [null]) drawLane(of, data.threads[l.thread].container, list, first, last, at, pale, color);
     });
+    if (visible && !isSelectedLine(l)) drawVeil(y, l.height);
   }
   drawLinks(from, to, scroll, color);
+  drawPair(from, to, scroll);
   drawPoints(from, to, scroll, color);
   drawNames(scroll, color);
   drawAxis(from, to);
-  const unit = unitOf(to), digits = (to - from) / 1000, all = drawnCalls === data.all_calls ? shown : callsIn(from, to);
+  drawChosen(scroll, color);
+  drawBefore(from, to);
+  headings();
+  const [low, top] = domain(), unit = unitOf(top), digits = (top - low) / 1000;
+  const all = complete || (drawnFrom && visibleThreads.length === data.threads.length) ? shown : callsIn(from, to);
   const whole = from <= start && to >= stop;
-  $("window").textContent = fine(from, digits, unit) + " to " + fine(to, digits, unit) + " (" + time(to - from) + "), " +
+  $("window").textContent = fine(low, digits, unit) + " to " + fine(top, digits, unit) + " (" + time(top - low) + "), " +
     (all > shown ? d3.format(",")(shown) + " of " + (whole ? "" : "up to ") + count(all, "call") + " drawn" : count(shown, "call"));
+  $("drawn").hidden = drawnFrom !== null; // these are all, then
+  settle();
   document.body.dataset.shown = shown;
   document.body.dataset.all = all;
 }
@@ -320,34 +448,59 @@ function marks(m) {
   return (m & 1 ? "left by an exception or a jump\n" : "") + (m & 2 && !(m & 4) ? "its exit was not seen\n" : "") +
     (m & 4 ? "a part of it: the rest is lost, or not in the picture\n" : "");
 }
+// The call that is near: {of, i}. Of several the one that is seen best.
+function callAt(t, depth, at, slack) {
+  let best = null;
+  for (const of of sourcesOf(t)) {
+    const list = of.lanes[depth] || [], ns = (i) => of.end(i) - of.start(i);
+    for (let k = of.byEnd(list, at - slack); k < list.length && of.start(list[k]) <= at + slack; k++)
+      if (best === null || ns(list[k]) > best.ns) best = { of, i: list[k], ns: ns(list[k]) };
+  }
+  return best;
+}
 function callText(t, depth, at, slack) {
-  const list = lanes[t][depth] || [];
-  let best = null; // of those that near, the one that is seen best
-  for (let k = byEnd(list, at - slack); k < list.length && calls[list[k] + 3] <= at + slack; k++)
-    if (best === null || calls[list[k] + 4] > calls[best + 4]) best = list[k];
-  return best === null ? null : brief(calls[best + 2]) + "\n" + lasted(calls[best + 4]) + " from " +
-    exact(calls[best + 3]) + "\n" + ofCall(best) + marks(calls[best + 5]) + data.threads[t].name;
+  const c = callAt(t, depth, at, slack);
+  return c && brief(c.of.name(c.i)) + "\n" + lasted(c.ns) + " from " + exact(c.of.start(c.i)) + "\n" + c.of.values(c.i) +
+    marks(c.of.mark(c.i)) + data.threads[t].name;
 }
 function stripText(t, at, slack) {
-  for (let i = 0; i < points.length; i += 3)
-    if (points[i] === t && Math.abs(points[i + 2] - at) <= 4 * slack)
-      return brief(points[i + 1]) + "\n" + ofPoint(i) + "at " + exact(points[i + 2]);
-  const name = data.threads[t].slices[Math.floor((at - start) / sliceNs)];
-  return name >= 0 ? brief(name) + "\nfor most of a slice of " + time(data.slice_ns) : null;
+  let text = null;
+  eachPoint(at - 4 * slack, at + 4 * slack, (thread, name, when, values) => {
+    if (thread === t && !text) text = brief(name) + "\n" + values + "at " + exact(when);
+  });
+  if (text) return text;
+  const i = Math.floor((at - start) / sliceNs), name = data.threads[t].slices[i];
+  return name >= 0 ? brief(name) + "\nfor most of a slice of " + time(data.slice_ns) +
+    (data.threads[t].paused.includes(i) ? "\nThe thread did not run for most of it." : "") : null;
 }
 function variableText(v, at) {
   const k = d3.bisectRight(v.steps.filter((s, i) => i % 3 === 0), (at - start) / sliceNs) - 1, s = v.steps;
-  return k < 0 ? null : brief(v.name) + " = " + (s[3 * k + 1] === s[3 * k + 2] ? s[3 * k + 1] :
-    s[3 * k + 1] + " to " + s[3 * k + 2]);
+  const [low, high_] = [s[3 * k + 1], s[3 * k + 2]];
+  return k < 0 ? null : brief(v.name) + " = " + withUnit(low, v.unit) + (low === high_ ? "" : " to " + withUnit(high_, v.unit));
 }
-function textAt(event) {
+function place(event) { // what is under the mouse
   const r = canvas.getBoundingClientRect(), px = event.clientX - r.left, py = event.clientY - r.top + box.scrollTop;
   const l = lines[d3.bisectRight(tops, py) - 1], at = view.invert(px), slack = view.invert(px + 1) - at;
-  if (!l || py > height) return null;
-  if (px < gutter) return cut(l.name.trim(), 300) + (l.variable ? "\n" + l.range : "\n" + data.threads[l.thread].process);
+  return { l: py > height ? null : l, px, py, at, slack, depth: l ? Math.floor((py - l.top - strip) / lane) : 0 };
+}
+function linkText(p) {
+  for (let i = 0; i < links.length; i += 5) {
+    const [a, b] = [links[i], links[i + 1]].map(middleOf);
+    const x0 = view(links[i + 3]), x1 = view(links[i + 4]), along = Math.hypot(x1 - x0, b - a) || 1;
+    const off = Math.abs((b - a) * (p.px - x0) - (x1 - x0) * (p.py - a)) / along;
+    if (off > 3 || p.px < Math.min(x0, x1) - 3 || p.px > Math.max(x0, x1) + 3 || p.py < Math.min(a, b) - 3 || p.py > Math.max(a, b) + 3) continue;
+    return brief(links[i + 2]) + "\nfrom " + data.threads[links[i]].name + " at " + exact(links[i + 3]) + "\nto " +
+      data.threads[links[i + 1]].name + " at " + exact(links[i + 4]) + ", " + lasted(links[i + 4] - links[i + 3]) + " later";
+  }
+  return null;
+}
+function textAt(event) {
+  const p = place(event), { l, px, at, slack, depth } = p;
+  if (!l) return null;
+  if (px < gutter) return cut(l.name, 300) + (l.variable ? "\n" + l.range : l.group ? "" : "\n" + data.threads[l.thread].process);
   if (l.variable) return variableText(l.variable, at);
-  const depth = Math.floor((py - l.top - strip) / lane);
-  return depth < 0 ? stripText(l.thread, at, slack) : callText(l.thread, depth, at, slack);
+  if (l.group) return l.folded ? [summaryText(l, at), linkText(p)].filter((text) => text).join("\n\n") : null;
+  return depth < 0 ? stripText(l.thread, at, slack) : callText(l.thread, depth, at, slack) || linkText(p);
 }
 
 zoomed.call(zoom).on("mousemove.tip", on((e) => {
@@ -367,6 +520,7 @@ const keys = {
   ArrowRight: () => zoom.translateBy(zoomed, -(width - gutter) / 8 / transform().k, 0),
   ArrowUp: () => { box.scrollTop -= 40; }, ArrowDown: () => { box.scrollTop += 40; },
 };
+Object.assign(keys, { w: keys["+"], s: keys["-"], a: keys.ArrowLeft, d: keys.ArrowRight });
 canvas.addEventListener("keydown", (e) => {
   if (!keys[e.key] || e.ctrlKey || e.altKey || e.metaKey) return;
   keys[e.key]();
@@ -375,122 +529,39 @@ canvas.addEventListener("keydown", (e) => {
 $("zoom-in").onclick = keys["+"];
 $("zoom-out").onclick = keys["-"];
 $("zoom-all").onclick = keys[0];
-$("find").oninput = () => {
+function search() {
   const q = $("find").value.toLowerCase();
   found = q ? new Set(d3.range(data.names.length).filter((i) => label(i).toLowerCase().includes(q))) : null;
-  draw();
-};
+}
+$("find").oninput = () => { search(); draw(); };
 function drawnText(n, all, what, rest) {
   if (!all) return "";
   return all > n ? count(n, what) + " of " + d3.format(",")(all) + " are drawn, " + rest + ". " :
     (all > 1 ? "All " : "") + count(all, what) + (all > 1 ? " are" : " is") + " drawn. ";
 }
-$("drawn").textContent = drawnText(drawnCalls, data.all_calls, "call",
-  "the longest of the threads shown; the table counts all, and report -from T -to T makes a page of what is in between") +
-  drawnText(points.length / 3, data.all_points, "point", "evenly over the trace") +
+const drawnWords = () => drawnText(drawnCalls, data.all_calls, "call", "the longest of the threads shown; " + (allThere ?
+  "all others appear where you zoom in" :
+  "the table counts all; report -from T -to T or -max-size SIZE makes a page with what is in between")) +
+  drawnText(points.length / 3, data.all_points, "point", "evenly over the trace" + (allThere ? "; all others appear where you zoom in" : "")) +
   drawnText(links.length / 5, data.all_links, "link", "evenly over the trace");
 canvas.setAttribute("aria-label", "Timeline of " + count(data.threads.length, "thread") + "; the table below has the numbers");
 
-// ---- table ---------------------------------------------------------------------------
-const most = 2000;
-const columns = data.columns.map(([key, heading, kind, of, part]) => ({ key, heading, kind, of, part }));
-const texts = columns.filter((c) => c.kind === "text").length;
-for (const c of columns.filter((c) => c.kind === "share"))
-  for (const r of data.rows)
-    r[c.key] = data.run && !r.ours ? r[c.part] / data.run : 0; // ours: nobody's time, which the run has not
-let order = "total", reversed = false;
-const isText = (key) => columns.find((c) => c.key === key).kind === "text";
-function cell(r, c) {
-  if (c.kind === "text") return r[c.key];
-  if (r.ours && c.kind === "share") return "-";
-  if (c.of !== "all" && r.timed === 0 && (c.of === "whole" || r.cut === 0)) return "-";
-  return c.kind === "count" ? d3.format(",")(r[c.key]) : c.kind === "share" ? (100 * r[c.key]).toFixed(1) : time(r[c.key]);
+// The keys that choose: a thread, and the longest call that is shown of it.
+function stepThread(step) {
+  const list = lines.filter((l) => l.thread !== undefined).map((l) => l.thread), at = list.indexOf(state.thread);
+  state.thread = list[at < 0 ? (step > 0 ? 0 : list.length - 1) : at + step] ?? null;
+  state.group = null;
+  if (state.thread !== null) box.scrollTop = lineOf[state.thread].top - high / 3;
+  draw();
 }
-function sortBy(key) {
-  reversed = key === order && !reversed;
-  order = key;
-  table();
+async function showLongestInView() {
+  const [from, to] = domain();
+  let c = null;
+  for (let t = state.thread || 0; allThere && !c && t < (state.thread === null ? data.threads.length : state.thread + 1); t++)
+    for (const of of sourcesOf(t))
+      for (const i of of.lanes[0] || [])
+        if (of.start(i) <= to && of.end(i) >= from && !data.names[of.name(i)][2] && (!c || of.end(i) - of.start(i) > c.of.end(c.i) - c.of.start(c.i)))
+          c = { of, i, t };
+  if (c) choose(await store.find(data.threads[c.t].container, c.of.start(c.i), 0, c.of.name(c.i)));
 }
-function table() {
-  const q = $("filter").value.toLowerCase(), text = isText(order);
-  const rows = data.rows.filter((r) => (r.function + " " + r.library).toLowerCase().includes(q))
-    .sort((a, b) => (text !== reversed ? d3.ascending : d3.descending)(a[order], b[order]));
-  d3.select("#table thead").selectAll("tr").data([0]).join("tr").selectAll("th").data(columns).join("th")
-    .text((c) => c.heading).attr("tabindex", 0)
-    .attr("aria-sort", (c) => c.key !== order ? null : text !== reversed ? "ascending" : "descending")
-    .attr("class", (c) => (c.kind === "text" ? "" : "num") + (c.key !== order ? "" : text !== reversed ? " sorted up" : " sorted"))
-    .on("click", on((e, c) => sortBy(c.key)))
-    .on("keydown", on((e, c) => { if (e.key === "Enter") sortBy(c.key); }));
-  d3.select("#table tbody").selectAll("tr").data(rows.slice(0, most)).join("tr")
-    .selectAll("td").data((r) => columns.map((c) => cell(r, c))).join("td")
-    .text((t) => t).attr("class", (t, i) => i < texts ? null : "num")
-    .attr("title", (t, i) => i < texts && t.length > 40 ? t : null);
-  $("matching").textContent = count(rows.length, "function") + (rows.length > most ? ", the first " + most + " are shown" : "");
-  document.body.dataset.rows = rows.length;
-}
-$("filter").oninput = table;
-
-// ---- flame graph -----------------------------------------------------------------------
-const bar = 18;
-const frames = data.flame.parent.map((p, i) => ({ id: i + 1, parent: p + 1 }));
-frames.unshift({ id: 0, parent: null });
-const tree = d3.stratify().id((f) => f.id).parentId((f) => f.parent)(frames)
-  .sum((f) => f.id ? data.flame.self[f.id - 1] : 0).sort((a, b) => b.value - a.value);
-d3.partition()(tree);
-let flameRoot = tree;
-function frameName(d) { return +d.id === 0 ? "all" : data.flame.name[+d.id - 1]; }
-function frameText(d) {
-  return cut(frameName(d), 300) + "\n" + time(d.value) + ", " + (tree.value ? 100 * d.value / tree.value : 0).toFixed(2) +
-    " %; self " + time(+d.id === 0 ? 0 : data.flame.self[+d.id - 1]);
-}
-function flame(root) {
-  flameRoot = root;
-  const w = $("flames").clientWidth, fx = d3.scaleLinear().domain([root.x0, root.x1]).range([0, w]);
-  const a = (d) => Math.max(0, fx(d.x0)), b = (d) => Math.min(w, fx(d.x1));
-  const seen = root.descendants().filter((d) => fx(d.x1) - fx(d.x0) > .4 || d === root).concat(root.ancestors().slice(1));
-  const deepest = d3.max(seen, (d) => d.depth), y = (d) => (deepest - d.depth) * bar;
-  const g = d3.select("#flame").attr("height", (deepest + 1) * bar).selectAll("g").data(seen, (d) => d.id).join((e) => {
-    const n = e.append("g");
-    n.append("rect");
-    n.append("text");
-    return n;
-  });
-  g.select("rect").attr("x", a).attr("y", y).attr("width", (d) => Math.max(.3, b(d) - a(d)))
-    .attr("height", bar - 1).attr("opacity", (d) => d.depth < root.depth ? .5 : 1)
-    .attr("fill", (d) => d3.hsl(hash(frameName(d)) % 55, .75, .62).toString())
-    .on("click", on((e, d) => flame(d))).on("mouseleave", hide)
-    .on("mousemove", on((e, d) => show(e, frameText(d))));
-  g.select("text").attr("x", (d) => a(d) + 3).attr("y", (d) => y(d) + 12.5).text((d) => {
-    const room = Math.floor((b(d) - a(d) - 4) / 6.7);
-    return room < 3 ? "" : cut(frameName(d), room);
-  });
-  const flames = $("flames"); // the frame zoomed to is at the bottom, and what stands on it above
-  flames.scrollTop = y(root) + 3 * bar - flames.clientHeight;
-  $("flame-at").textContent = cut(frameName(root), 200) + ", " + time(root.value || 0);
-  document.body.dataset.frames = seen.length;
-  hide();
-}
-$("flame-all").onclick = () => flame(tree);
-$("pruned").textContent = data.flame.pruned ? "What is below 0.01 % of the time is summed up in [small]." : "";
-
-addEventListener("resize", () => { resize(); flame(flameRoot); });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-resize();
-table();
-flame(tree);
-// For tests, and for whoever asks in the browser's console.
-window.eztsh = {
-  data, tree, zoomTo, time,
-  visible: () => shown,
-  domain: () => view.domain(),
-  // Where the middle of call i is in the window; scrolls it into view.
-  where(i) {
-    const c = calls.slice(stride * i, stride * i + 5), y = data.threads[c[0]].line.top + strip + (c[1] + .5) * lane;
-    canvas.scrollIntoView({ block: "center" });
-    box.scrollTop = y - high / 2;
-    const r = canvas.getBoundingClientRect();
-    return [r.left + view(c[3] + c[4] / 2), r.top + y - box.scrollTop];
-  },
-};
-document.body.dataset.ready = "1";
-})();
+Object.assign(keys, { PageUp: () => stepThread(-1), PageDown: () => stepThread(1), Enter: () => { showLongestInView().catch(damaged); } });

@@ -25,7 +25,7 @@ struct bind {
     const char *file; /* file of the routine that gets the code */
     bool cxx;
     bool block;      /* the code is inside a function, so functions cannot be defined there */
-    unsigned checks; /* number of functions and types made for them */
+    unsigned checks; /* number of functions and types made for checks */
 };
 
 char *ez_fragment_label(struct ez_fragments *f, uint64_t vaddr)
@@ -167,8 +167,8 @@ char *ez_fragment_plain(const char *error)
 
 /* ---- declarations ------------------------------------------------------------------------------------ */
 
-/* Returns true if the innermost namespace has no name. Then the declaration is written outside of
- * that namespace, where it can have an assembler label. */
+/* Returns true if the innermost namespace has no name. Such a declaration is written outside of
+ * the namespace, where the declaration can have an assembler label. */
 static bool bind_is_unnamed(const char *within)
 {
     const size_t n = strlen(within), len = strlen(EZ_SPEC_UNNAMED);
@@ -179,8 +179,8 @@ static char *bind_text(struct bind *b, const struct ez_declaration *d, enum ez_f
                        const struct ez_fragment_static *is)
 {
     const bool unnamed = bind_is_unnamed(d->within);
-    /* True: bound by the plain symbol, because its name tells which of several functions is meant,
-     * or because another file defines it. False: bound by the address. */
+    /* true: bound by the plain symbol, because the symbol's name selects one of several functions,
+     * or because another file defines the symbol; false: bound by the address */
     const bool by_symbol = own == EZ_FRAGMENT_OTHER ||
                            (own == EZ_FRAGMENT_THERE && is->function && !d->is_static && !unnamed);
     EZ_FREE char *check = bind_check(b, d, is, by_symbol);
@@ -201,11 +201,11 @@ static bool bind_declare(const struct ez_declaration *d, char **text, char **las
     const enum ez_fragment_own own = b->f->own_static(full, b->file, b->cxx, enums, &is, b->f->arg);
     (void)last;
     switch (own) {
-    /* no address: code that uses the name must not compile, because it would mean another
-     * variable */
+    /* Without an address, code that uses the name must not compile, because the name would mean
+     * another variable. */
     case EZ_FRAGMENT_NO_PLACE:
-        if (d->is_function) /* a variable without declaration is an error anyway; a function in C is
-                             * not */
+        /* A variable without declaration is an error anyway; a function in C is not. */
+        if (d->is_function)
             *text =
                 ez_sprintf("extern%s %s __attribute__((__error__(\"" BIND_SAYS "the program has no "
                            "code of %s\")))%s;",

@@ -43,8 +43,8 @@ static void blame_leave(struct ez_fragments *f, unsigned row, const char *why)
             ez_fragment_leave(f, i, why);
 }
 
-/* Excludes all routines of the unit, if other units exist: an error is in the text at the unit's
- * start, which all of them share. Returns their number. */
+/* Excludes all routines of the unit, if other units exist: the error is in the text at the unit's
+ * start, which all routines share. Returns the number of excluded routines. */
 static unsigned blame_head(struct ez_fragments *f, const char *text, const char *why)
 {
     unsigned row, n = 0, applies = 0;

@@ -11,12 +11,12 @@
  * again.
  * Tests: tests/procs/spec.sh */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "config.h"
+#include "engine/base/cachedir.h"
 #include "engine/base/hash.h"
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
@@ -27,7 +27,6 @@
 
 #define BUILD_TRIES 6
 #define BUILD_LINES 10
-#define LINKS 40               /* limit of links in a row on the way to the cache */
 #define BUILD_FILES (1u << 20) /* maximum bytes of the list of included files */
 
 struct build {
@@ -37,7 +36,7 @@ struct build {
     char *base;                  /* path of the object, without an ending */
     char *files;                 /* a line for each included file: size, time, path */
     unsigned lines;
-    bool again; /* some routine was excluded, so compiling again may help */
+    bool again; /* some routine was excluded, so another compilation may succeed */
 };
 
 /* ---- compilers ---------------------------------------------------------------------------------------- */
@@ -76,8 +75,8 @@ static char *build_identity(const char *name)
     return ez_strdup(name);
 }
 
-/* Code of a suspended fragment may use only its frame. So there is no red zone below it, and -O1
- * keeps its parts in one function. */
+/* Code of a suspended fragment may use only its frame. So there is no red zone below the frame,
+ * and -O1 keeps the fragment's parts in one function. */
 static const char *const common[] = { "-O1",
                                       "-fPIC",
                                       "-mno-red-zone",
@@ -112,44 +111,6 @@ static void build_language(build_words *v, enum ez_spec_lang lang)
 
 /* ---- the cache ------------------------------------------------------------------------------------------ */
 
-static bool build_is_ours(const char *path, mode_t kind)
-{
-    struct stat st;
-    return !lstat(path, &st) && (st.st_mode & S_IFMT) == kind && st.st_uid == geteuid() &&
-           !(st.st_mode & 022);
-}
-
-/* Checks that nobody else can replace the folder. Each folder above it, and each symbolic link on
- * the way, must belong to the user or root, and nobody else may write to it, as ssh and sudo
- * require. Where everybody may write, as in /tmp, the sticky bit protects other people's files.
- * Returns the unsafe path, or NULL. The caller frees it. */
-static char *build_unsafe(const char *folder, unsigned links)
-{
-    struct stat st;
-    char to[PATH_MAX];
-    EZ_FREE char *path = ez_strdup(folder);
-    for (char *end = path + strlen(path); end > path + 1 && end[-1] == '/';)
-        *--end = 0;
-    char *last = strrchr(path, '/');
-    EZ_FREE char *above = ez_strndup(path, (size_t)EZ_MAX(last - path, 1));
-    char *unsafe = last > path || path[1] ? build_unsafe(above, links) : NULL;
-    if (unsafe)
-        return unsafe;
-    bool trusted = !lstat(path, &st) && (!st.st_uid || st.st_uid == geteuid());
-    if (!trusted || (S_ISLNK(st.st_mode) && links == LINKS))
-        return ez_strdup(path);
-    if (!S_ISLNK(st.st_mode))
-        return S_ISDIR(st.st_mode) && (!(st.st_mode & 022) || st.st_mode & S_ISVTX)
-                   ? NULL
-                   : ez_strdup(path);
-    ssize_t n = readlink(path, to, sizeof to - 1);
-    if (n <= 0)
-        return ez_strdup(path);
-    to[n] = 0;
-    EZ_FREE char *next = *to == '/' ? ez_strdup(to) : ez_sprintf("%s/%s", above, to);
-    return build_unsafe(next, links + 1);
-}
-
 static ez_err *build_shared(const char *path)
 {
     return ez_err_hint(
@@ -164,25 +125,21 @@ static ez_err *build_shared(const char *path)
 /* Finds the folder, and makes it if necessary. */
 static ez_err *build_cache(struct build *b)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    EZ_FREE char *top = cache && *cache == '/' ? ez_strdup(cache)
-                        : home && *home == '/' ? ez_sprintf("%s/.cache", home)
-                                               : NULL;
-    if (!top)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no folder for compiled fragments"),
-                           "Set HOME or XDG_CACHE_HOME");
-    EZ_FREE char *ours = ez_sprintf("%s/eztsh", top);
-    b->cache = ez_sprintf("%s/fragments", ours);
-    EZ_FREE char *unsafe = mkdir(top, 0700) && errno != EEXIST ? NULL : build_unsafe(top, 0);
-    if (unsafe)
-        return build_shared(unsafe);
-    if ((mkdir(ours, 0700) && errno != EEXIST) || (mkdir(b->cache, 0700) && errno != EEXIST))
-        return ez_err_hint(
-            ez_err_new(EZ_E_SYS, errno, "%s", b->cache),
+    struct ez_cachedir d;
+    ez_err *e = NULL;
+    if (ez_cachedir_open(&d, "fragments", true))
+        b->cache = ez_strdup(d.path);
+    else if (!d.path)
+        e = ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no folder for compiled fragments"),
+                        "Set HOME or XDG_CACHE_HOME");
+    else if (d.unsafe)
+        e = build_shared(d.unsafe);
+    else
+        e = ez_err_hint(
+            ez_err_new(EZ_E_SYS, d.err, "%s", d.path),
             "Compiled fragments are kept in this folder: XDG_CACHE_HOME chooses another");
-    return build_is_ours(ours, S_IFDIR) && build_is_ours(b->cache, S_IFDIR)
-               ? NULL
-               : build_shared(b->cache);
+    ez_cachedir_close(&d);
+    return e;
 }
 
 static void build_key(struct build *b)
@@ -234,7 +191,7 @@ static bool build_is_cached(const struct build *b)
 {
     size_t n = 0, len = strlen(b->key);
     EZ_FREE char *text = ez_sprintf("%s.txt", b->base), *object = ez_sprintf("%s.so", b->base);
-    if (!build_is_ours(text, S_IFREG) || !build_is_ours(object, S_IFREG))
+    if (!ez_cachedir_is_ours(text, S_IFREG) || !ez_cachedir_is_ours(object, S_IFREG))
         return false;
     EZ_FREE char *was = ez_str_load(text, len + BUILD_FILES, &n);
     return was && n >= len && !memcmp(was, b->key, len) && build_files_stand(b->f, was + len);
@@ -271,8 +228,8 @@ static void build_say(struct build *b, const char *line)
     EZ_FREE char *words = ez_fragment_plain(line);
     EZ_FREE char *plain = ez_str_ours(words), *was = b->f->said;
     EZ_FREE char *with = ez_sprintf("%s\n", plain);
-    if (strstr(was, with) || b->lines >= BUILD_LINES) { /* each message once, even if a thousand
-                                                         * fragments cause it */
+    /* Each message is printed once, even if a thousand fragments cause the message. */
+    if (strstr(was, with) || b->lines >= BUILD_LINES) {
         b->f->said = ez_strdup(was);
         return;
     }
@@ -377,7 +334,7 @@ static ez_err *build_units(struct build *b, const char *folder, char **object, c
     for (size_t i = 0; i < b->texts.unit.n; i++) {
         object[i] = ez_sprintf("%s/%zu.o", folder, i);
         ez_err *one = build_unit(b, &b->texts.unit.at[i], object[i]);
-        e = ez_err_first(e, one); /* the loop continues, to report the errors of all units */
+        e = ez_err_first(e, one); /* The loop continues, to report the errors of all units. */
     }
     if (!e)
         e = build_link(b, object, b->texts.unit.n, to);
@@ -401,7 +358,7 @@ static ez_err *build_object(struct build *b)
     struct ez_outfile *key = NULL;
     if (!mkdtemp(folder))
         return ez_err_new(EZ_E_SYS, errno, "%s", b->cache);
-    unlink(b->f->object); /* removes an object that belongs to another text */
+    unlink(b->f->object); /* Removes an object that belongs to another text. */
     EZ_FREE char *made = ez_sprintf("%s/made.so", folder), *text = ez_sprintf("%s.txt", b->base);
     ez_err *e = build_units(b, folder, object, made);
     if (!e)
@@ -449,8 +406,7 @@ ez_err *ez_fragments_make(struct ez_fragments *f)
     for (unsigned i = 0; !e && f->rows && b.again; i++) {
         b.again = false;
         e = build_once(&b);
-        if (e && b.again && i < BUILD_TRIES) { /* compiles again, without the routines that were
-                                                * excluded */
+        if (e && b.again && i < BUILD_TRIES) { /* Compiles again, without the excluded routines. */
             ez_err_free(e);
             e = NULL;
         } else {

@@ -19,8 +19,8 @@ struct ez_fragment_param {
      * "integer(kind=4), pointer :: n"; for an array also shape: ", [2, 3]" and bounds: "(1:, 0:)",
      * else NULL. */
     const char *fortran, *shape, *bounds;
-    const char *why; /* why Fortran code cannot use the parameter: "is of a derived type"; NULL = it
-                      * can */
+    /* why Fortran code cannot use the parameter: "is of a derived type"; NULL = the code can */
+    const char *why;
     bool result;     /* the function's result: known at the exit */
     const char *tag; /* in C: the struct to which the parameter points, "struct pair", of `size`
                       * bytes; NULL = none */
@@ -54,8 +54,8 @@ struct ez_fragment_routine { /* a routine of the program; the caller owns the te
     unsigned exit_line,
         /* line of all returns, and of all calls that end the program; 0 = there are several */
         abort_line;
-    bool is_main, known; /* known: debug information describes it */
-    const char *inlined; /* why the routine has no code of its own; NULL = it has */
+    bool is_main, known; /* known: debug information describes the routine */
+    const char *inlined; /* why the routine has no code of its own; NULL = the routine has code */
     const char *result;  /* the result in C: "(int)ez->reg[0]"; NULL = no result; "" = C cannot
                           * express it */
     const struct ez_fragment_param *param;
@@ -69,7 +69,7 @@ struct ez_fragment_routine { /* a routine of the program; the caller owns the te
     EZ_VEC(struct ez_fragment_at) at; /* places in the code, sorted by address */
     /* Fortran: variables of the program that the routine's code names (outer.c) */
     EZ_VEC(struct ez_fragment_param) outer;
-    bool applies;    /* some clause applies, and nothing prevents it */
+    bool applies;    /* some clause applies, and nothing prevents the instrumentation */
     bool aborts;     /* the routine has code for `abort` */
     bool suspends;   /* its fragment needs the exit of calls */
     unsigned row;    /* row in the object's table */
@@ -78,26 +78,28 @@ struct ez_fragment_routine { /* a routine of the program; the caller owns the te
 };
 
 struct ez_fragment_clause { /* what became of a clause of the specification; same index */
-    EZ_VEC(size_t) routine; /* indexes of routines to which the clause applies, excluded ones too */
+    /* indexes of routines to which the clause applies, including excluded routines */
+    EZ_VEC(size_t) routine;
     EZ_VEC(struct ez_fragment_inside {
         size_t routine;
         unsigned number;
         bool behind;
     })
     inside;          /* number of places that have its code */
-    const char *why; /* why it does nothing on running programs, or NULL */
-    char *note;      /* what the clause does not reach, or NULL; owned */
+    const char *why; /* why the clause does nothing on running programs, or NULL */
+    char *note;      /* note about routines that the clause does not reach, or NULL; owned */
 };
 
-enum ez_fragment_own { /* what a name means that a rule declares, in a file of the program */
+enum ez_fragment_own { /* Meaning in a file of the program of a name that a rule declares. */
                        EZ_FRAGMENT_NONE,  /* the file has no static variable or function of that
                                            * name */
-                       EZ_FRAGMENT_THERE, /* the file has it, and its address is known */
+                       EZ_FRAGMENT_THERE, /* the file has the name, and the address is known */
                        EZ_FRAGMENT_PLAIN, /* as THERE, and the program has only one symbol of that
                                            * name */
-                       EZ_FRAGMENT_NO_PLACE, /* the file has it, but no address: removed by the
-                                              * optimizer, or thread-local */
-                       /* not this file, but another file of the program has it */
+                       /* the file has the name, but no address: the optimizer removed the
+                        * variable, or it is thread-local */
+                       EZ_FRAGMENT_NO_PLACE,
+                       /* another file of the program has the name, but not this file */
                        EZ_FRAGMENT_OTHER,
 };
 struct ez_fragment_static { /* a static variable or function; the caller owns the strings */
@@ -152,7 +154,7 @@ void ez_fragments_free(struct ez_fragments *f);
 typedef EZ_VEC(char) ez_fragment_bytes;
 struct ez_fragment_unit { /* text that is compiled separately */
     enum ez_spec_lang lang;
-    char *head; /* what is written before the functions: code of rules with file and line */
+    char *head; /* text before the functions: code of rules with file and line */
     ez_fragment_bytes text;
 };
 struct ez_fragment_texts {

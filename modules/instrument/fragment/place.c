@@ -82,7 +82,7 @@ static unsigned place_number(struct ez_fragment_routine *r, struct ez_fragment_p
     return (unsigned)r->place.n - 1;
 }
 
-/* Notes the place for the clauses with code there. */
+/* Records the place for the clauses that have code at the place. */
 static void place_note(struct ez_fragments *f, size_t i, const struct ez_fragment_call *call,
                        enum ez_spec_point p, unsigned number)
 {

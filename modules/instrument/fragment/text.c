@@ -341,8 +341,8 @@ static void text_fortran(struct ez_fragments *f, ez_fragment_bytes *table,
 
 /* ---- units ---------------------------------------------------------------------------------------------- */
 
-/* Returns the code of rules that comes first in the unit of a routine. It is empty for Fortran,
- * where such code is not a declaration. */
+/* Returns the code of rules that comes first in the unit of a routine. The result is empty for
+ * Fortran, where such code is not a declaration. */
 static char *text_head(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     ez_fragment_bytes head = { 0 };
@@ -367,8 +367,8 @@ static struct ez_fragment_unit *text_unit(struct ez_fragments *f, struct ez_frag
     return &t->unit.at[t->unit.n - 1];
 }
 
-/* Returns the length of the name at p, 0 if none begins there. *skip: number of characters to skip
- * in that case. */
+/* Returns the length of the name at p, 0 if no name begins at p. *skip: number of characters to
+ * skip in that case. */
 static size_t text_name(const char *p, size_t *skip)
 {
     size_t n = 0;

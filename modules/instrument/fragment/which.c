@@ -52,8 +52,8 @@ static bool which_is_static(const char *code)
 }
 
 /* Returns true if the activation must last as long as the call: for exit and abort code, and for
- * variables. C++ objects are destroyed when the call ends, and somebody may have the address of a C
- * variable. */
+ * variables. C++ objects are destroyed when the call ends, and other code may have the address of
+ * a C variable. */
 static bool which_lasts(const struct ez_spec_clause *c, enum ez_spec_lang lang)
 {
     switch (c->point) {

@@ -140,8 +140,8 @@ struct body_jumped {
     bool found;
 };
 
-/* Finds a `case` inside of the loop that belongs to a switch around it: it jumps past code that is
- * inserted before the loop. */
+/* Finds a `case` inside of the loop that belongs to a switch around the loop. Such a `case` jumps
+ * past code that is inserted before the loop. */
 static enum CXChildVisitResult body_jumped(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct body_jumped *j = data;
@@ -164,8 +164,9 @@ static size_t body_line_above(const struct ez_body *b, size_t line)
     return line;
 }
 
-/* Returns the offset of the pragmas that apply to the loop at `a`: code goes before them, because
- * nothing may be between. *collapsed: the pragma collapses inner loops, too. */
+/* Returns the offset of the pragmas that apply to the loop at `a`. Code goes before the pragmas,
+ * because nothing may be between them and the loop. *collapsed: the pragma collapses inner loops,
+ * too. */
 static size_t body_loop_begin(const struct ez_body *b, size_t a, bool *collapsed)
 {
     const char *p = b->t->text;

@@ -61,8 +61,8 @@ static const char *branch_comment(const char *p)
     return p;
 }
 
-/* Returns the end of the directive's line. Comments and lines joined by a backslash are part of
- * it. */
+/* Returns the end of the directive's line. Comments, and lines joined by a backslash, belong to
+ * the line. */
 static const char *branch_line(const char *p)
 {
     const char *behind;
@@ -108,7 +108,7 @@ static bool branch_in_number(const char *text, const char *p)
 
 static void branch_find(branches *v, const char *text, bool cxx)
 {
-    bool fresh = true; /* only blanks and comments on the line so far */
+    bool fresh = true; /* true while the line has only blanks and comments */
     for (const char *p = text, *behind; *p;) {
         if ((behind = branch_comment(p))) {
             p = behind;

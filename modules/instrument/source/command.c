@@ -105,7 +105,9 @@ void ez_command_expand(char **argv, size_t n, ez_words *out)
         out->n += inside.n - 1;
         EZ_VEC_FREE(&inside);
         deep++;
-        i--; /* looks at the first inserted word, too: it may name another response file */
+        /* Examines the first inserted word, too, because that word may name another response
+         * file. */
+        i--;
     }
 }
 

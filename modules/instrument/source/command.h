@@ -26,7 +26,7 @@ struct ez_command {
     bool input;         /* the source is standard input */
     bool depends;       /* -MD or -MMD: the compiler writes rules for make with the files that it
                          * has read */
-    ez_words rules;     /* files for these rules, if options name them */
+    ez_words rules;     /* files for these rules, if options name such files */
     const char *out;    /* value of -o */
     /* the option because of which the command line must not be changed: it is unknown, or allows no
      * other file in place of a source; NULL = none */
@@ -63,7 +63,7 @@ void ez_command_folders(const char *cc, const ez_words *options, bool cxx, ez_wo
  * frees, and its other output is dropped. Returns the exit status, 128 + n for signal n, or 127
  * with errno set if argv cannot be run. */
 int ez_command_run(char **argv, int fd, char **out);
-/* As ez_command_run, but drops all output. */
+/* Does the same as ez_command_run(), but drops all output. */
 int ez_command_run_quietly(char **argv);
 
 #endif

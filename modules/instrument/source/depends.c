@@ -44,7 +44,7 @@ static void depends_files(const struct ez_command *c, const char *source, ez_wor
     if (c->rules.n)
         return;
     EZ_PUSH(out, ez_sprintf("%.*s.d", n, base));
-    EZ_PUSH(out, ez_sprintf("a-%.*s.d", n, base)); /* without -o the output is a.out */
+    EZ_PUSH(out, ez_sprintf("a-%.*s.d", n, base)); /* Without -o, the output is a.out. */
     EZ_PUSH(out, ez_sprintf("%s%.*s.d", before, n, base));
     EZ_PUSH(out, ez_sprintf("%s%.*s.d", before, (int)depends_stem(dump), dump));
     if (!result)

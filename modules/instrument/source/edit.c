@@ -77,8 +77,8 @@ size_t ez_edit_near(const struct ez_edits *e, size_t at)
     return n && at >= e->kept.at[n - 1].to ? e->kept.at[n - 1].to - 1 : at;
 }
 
-/* Compares edits: by offset; then ends (negative order), those of the latest pairs first, which are
- * the innermost ones; then begins. */
+/* Compares edits: by offset; then ends before begins. Ends are sorted in negative order: ends of
+ * later pairs, which are inner pairs, come first. */
 static int edit_order(const void *a, const void *b)
 {
     const struct ez_edit *x = a, *y = b;
@@ -95,7 +95,7 @@ struct edit_out {
     struct ez_edits *e;
     char *of;    /* place in the specification from which the text comes, as in #line; NULL = the
                   * original */
-    bool parted; /* text was inserted, and nothing of the original follows yet */
+    bool parted; /* text was inserted, and no original text follows yet */
 };
 
 static void edit_put(struct edit_out *o, const char *text, size_t n)
@@ -116,7 +116,7 @@ static void edit_line(struct edit_out *o)
 /* Updates line and file after a line marker of the preprocessor in the original. */
 static void edit_mark(struct edit_out *o, const struct ez_linemark *m)
 {
-    o->line = m->line - 1; /* the end of the marker's own line adds one */
+    o->line = m->line - 1; /* The end of the marker's own line adds one line. */
     if (!m->n)
         return;
     free(o->file);

@@ -33,8 +33,8 @@ struct ez_edits {
         fortran;
 };
 
-/* For a pair around all pairs that are added later. ez_edit_reserve() returns its place in the
- * order; ez_edit_reserved() inserts it. */
+/* For a pair around all pairs that are added later. ez_edit_reserve() returns the pair's place in
+ * the order; ez_edit_reserved() inserts the pair. */
 long ez_edit_reserve(struct ez_edits *e);
 void ez_edit_reserved(struct ez_edits *e, long order, size_t a, char *before, size_t b,
                       char *after);

@@ -35,9 +35,9 @@ static bool fdirective_binds(const char *directive)
     for (const char *p = directive; p && *p && !strchr("\n!", *p); p += n) {
         n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
         for (size_t k = 0; k < EZ_ARRAY_LEN(words) && n && !depth; k++) {
-            size_t w =
-                strlen(words[k]); /* as last letters, because `enddo` and `paralleldo` are also
-                                   * written as one word */
+            /* The words are compared as last letters, because `enddo` and `paralleldo` are also
+             * written as one word. */
+            size_t w = strlen(words[k]);
             if (n >= w && !strncasecmp(p + n - w, words[k], w))
                 return true;
         }

@@ -38,7 +38,7 @@ static bool floop_do(const char *t, size_t name, struct ez_floop *l)
                 return false;
             comma = end;
         }
-    return rest[comma] == ','; /* without a comma it is an assignment to `doi` */
+    return rest[comma] == ','; /* Without a comma, the statement is an assignment to `doi`. */
 }
 
 struct floop_open {
@@ -59,7 +59,7 @@ void ez_floops_find(const ez_fstmts *s, const struct ez_unit *u, ez_floops *out)
             unsigned long label = l.label_n ? strtoul(st->t + l.label, NULL, 10) : 0;
             EZ_PUSH(&open, ((struct floop_open){ label, out->n }));
             EZ_PUSH(out, l);
-            continue; /* this END is not a loop's */
+            continue; /* This END does not end a loop. */
         }
         bool end = ez_fstarts(st->t, "enddo") && !ez_fassigns(st->t);
         while (open.n) {
@@ -112,7 +112,7 @@ size_t ez_floops_left(const ez_fstmts *s, const struct ez_unit *u, const ez_floo
         if (!ez_floop_has(l, i))
             continue;
         if (name && *name && l->n == strlen(name) && !memcmp(l->name, name, l->n))
-            left = inner; /* the jump also leaves the loops inside of this one */
+            left = inner; /* The jump also leaves the loops inside of this loop. */
         left += all || (target != SIZE_MAX && !ez_floop_has(l, target));
         inner++;
     }

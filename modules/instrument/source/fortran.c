@@ -33,7 +33,7 @@ struct fortran {
     char *result;        /* NAME of `result(NAME)`; NULL = the function's name is that of its
                           * result */
     ez_fown_names own;   /* names that are replaced in the unit's code */
-    const char *left;    /* why the unit cannot be instrumented; NULL = it can */
+    const char *left; /* why the unit cannot be instrumented; NULL = the unit can be instrumented */
     struct ez_spec_routine r;
     unsigned places;
 };
@@ -70,7 +70,8 @@ static const char *fortran_margin(const struct fortran *x)
     return x->k->fixed ? "      " : "";
 }
 
-/* Inserts lines before a statement. Its label moves to a CONTINUE before them. Owns `lines`. */
+/* Inserts lines before a statement. The statement's label moves to a CONTINUE before the lines.
+ * Owns `lines`. */
 static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *lines)
 {
     size_t begin = ez_lines_begin(&x->lines, s->a);
@@ -89,8 +90,8 @@ static void fortran_before(struct fortran *x, const struct ez_fstmt *s, char *li
     free(lines);
 }
 
-/* Inserts lines after a statement: after the directive that ends its construct or, with `inside`,
- * before it. Owns `lines`. */
+/* Inserts lines after a statement: after the directive that ends the statement's construct or,
+ * with `inside`, before that directive. Owns `lines`. */
 static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *lines, bool inside)
 {
     size_t next = s->b + strspn(x->text + s->b, " \t"), end = s->b + strcspn(x->text + s->b, "\n");
@@ -103,7 +104,7 @@ static void fortran_behind(struct fortran *x, const struct ez_fstmt *s, char *li
     free(lines);
 }
 
-/* Turns `if (...) STATEMENT` into a block with the lines in it. */
+/* Turns `if (...) STATEMENT` into a block that contains the lines. */
 static void fortran_block(struct fortran *x, const struct ez_fstmt *s, size_t from, char *before,
                           char *after)
 {
@@ -139,7 +140,7 @@ static void fortran_act(struct fortran *x, const struct ez_fstmt *s, size_t from
         fortran_behind(x, s, after, true);
 }
 
-/* Returns an unused label with at most `digits` digits; 0 if there is none. */
+/* Returns an unused label with at most `digits` digits; 0 if all labels are used. */
 static unsigned long fortran_label(struct fortran *x, size_t digits)
 {
     unsigned long label = 1;
@@ -310,8 +311,8 @@ static size_t fortran_head(const struct fortran *x)
     return x->s.at[x->u->head != SIZE_MAX ? x->u->head : x->u->own.at[0]].at.at[0];
 }
 
-/* Inserts the first code of the unit. Its position is that of the head (as it is that of the brace
- * in C), because debug information has no other. */
+/* Inserts the first code of the unit. The code's position is the position of the head (as for the
+ * brace in C), because debug information has no other position. */
 static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
 {
     size_t at = fortran_head(x), begin = ez_lines_begin(&x->lines, first->a);
@@ -337,8 +338,8 @@ static void fortran_begin(struct fortran *x, const struct ez_fstmt *first)
     ez_edit_around(&x->edits, begin, lines, begin, NULL);
 }
 
-/* Returns true if control may reach the end of the unit. It does not after a RETURN or STOP, unless
- * a label follows. */
+/* Returns true if control may reach the end of the unit. After a RETURN or STOP control cannot
+ * reach the end, unless a label follows. */
 static bool fortran_falls(const struct ez_fstmt *last, const struct ez_fstmt *stop)
 {
     size_t from;

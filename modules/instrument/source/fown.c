@@ -59,7 +59,8 @@ void ez_fown_find(const char *code, const char *text, size_t n, const char *head
 {
     struct fown o = { .text = text, .head = head, .n = n, .out = out };
     ez_fdeclared(code, fown_declared, &o);
-    if (o.shared) /* then the code means the program's variables, and no name is replaced */
+    /* In this case the code means the program's variables, and no name is replaced. */
+    if (o.shared)
         ez_fown_free(out);
 }
 

@@ -23,7 +23,7 @@ static void fwrap_line(bool fixed, char **out, const char *line, size_t n)
         ez_str_add_line(out, "%.*s", (int)n, line);
         return;
     }
-    if (fixed) { /* text for column 7 stays there */
+    if (fixed) { /* Text for column 7 stays in column 7. */
         size_t blank = strspn(line, " ");
         blank = EZ_MIN(blank, n);
         line += blank >= 6 ? 6 : blank;

@@ -296,7 +296,7 @@ static void instrument_report(struct instrument *x)
     for (size_t i = 0; i < x->routines.n; i++) {
         struct ez_own_routine *r = &x->routines.at[i];
         if (!r->left && !x->places.at[i])
-            continue; /* no clause applies to the routine */
+            continue; /* No clause applies to the routine. */
         EZ_PUSH(&x->out->routines,
                 ((struct ez_done){ ez_strdup(r->r.name), ez_strdup(r->r.signature), r->line,
                                    x->places.at[i], r->left ? ez_strdup(r->left) : NULL,

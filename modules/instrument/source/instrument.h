@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* instrument.h - applies a specification to a source file, and reports what was done. */
+/* instrument.h - applies a specification to a source file, and reports the result. */
 #ifndef EZ_INSTRUMENT_H
 #define EZ_INSTRUMENT_H
 
@@ -9,11 +9,11 @@
 #include "modules/instrument/source/lines.h"
 #include "modules/instrument/spec/declare.h"
 
-struct ez_done { /* what was done to one routine */
+struct ez_done { /* result for one routine */
     char *name, *signature;
     unsigned line;   /* line of the routine's name */
     unsigned places; /* number of places that got code */
-    char *left;      /* why the routine was left unchanged; NULL = it was not */
+    char *left;      /* reason why the routine was left unchanged; NULL = the routine was changed */
     bool missed;     /* a clause applies to the routine, but it was left unchanged */
 };
 

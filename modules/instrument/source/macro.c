@@ -28,7 +28,7 @@ static int macro_order(const void *a, const void *b)
     return x->b > y->b ? -1 : x->b < y->b;
 }
 
-/* Sorts the uses, and removes those inside of others. Returns how many remain. */
+/* Sorts the uses, and removes uses inside of other uses. Returns the number of remaining uses. */
 static size_t macro_outermost(struct ez_tu_macro *uses, size_t n)
 {
     size_t kept = 0;
@@ -92,8 +92,8 @@ static char *macro_marked(const struct ez_instrument *k, const macro_text *text,
     return all;
 }
 
-/* Returns an array with the expansion of each use; an element with at = NULL has none, because the
- * output lacks its marks. The caller frees it with macro_free(). */
+/* Returns an array with the expansion of each use. A use has no expansion (at = NULL) if the
+ * output lacks its marks. The caller frees the array with macro_free(). */
 static macro_text *macro_results(const struct ez_instrument *k, const macro_text *text,
                                  const struct ez_tu_macro *uses, size_t n)
 {

@@ -99,7 +99,7 @@ static const char *const meaning_prefix[] = { "-I",
                                               "-faligned-new",
                                               "-fpermissive" };
 
-/* First letters of all other known options. Their values are in the same word. */
+/* First letters of all other known options. The value of such an option is in the same word. */
 static const char *const known[] = {
     "-f",       "-m",           "-W",         "-O",           "-g",        "-s",
     "-p",       "-n",           "-d",         "-a",           "-c",        "-S",
@@ -258,10 +258,10 @@ static const char *command_language(struct ez_command *c, const char *name)
 static void command_output(struct ez_command *c, const char *file)
 {
     c->out = file;
+    /* Output on standard output cannot be corrected. */
     if (file &&
         (!strcmp(file, "-") || !strncmp(file, "/dev/std", 8) || !strncmp(file, "/dev/fd/", 8)))
-        command_odd(c, "-o to standard output"); /* what was written to standard output cannot be
-                                                  * corrected */
+        command_odd(c, "-o to standard output");
 }
 
 static void command_option(struct ez_command *c, const char *a, const char *next, ez_words *pre)

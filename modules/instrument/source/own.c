@@ -13,7 +13,7 @@ struct own {
     const struct ez_tu *made, *t;
     const struct ez_edits *edits;
     const struct ez_own_routine *routine; /* routine of t */
-    size_t i;                             /* index of that routine */
+    size_t i;                             /* index of the routine */
     ez_own_names *names;
     bool found;
 };
@@ -26,8 +26,8 @@ static bool own_is_known(const struct own *o, const char *name)
     return false;
 }
 
-/* Returns true if the name is a parameter. It needs no renaming: a declaration of the same name in
- * the body is an error. */
+/* Returns true if the name is a parameter. A parameter needs no renaming: a declaration of the
+ * same name in the body is an error. */
 static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
 {
     const int n = clang_Cursor_getNumArguments(r->cursor);
@@ -40,8 +40,8 @@ static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
     return false;
 }
 
-/* Finds the names that a declaration in the code declares, except those that mean the program's
- * own. A visitor. */
+/* Finds the names that a declaration in the code declares, except names of the program. A
+ * visitor. */
 static enum CXChildVisitResult own_declared(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct own *o = data;

@@ -59,8 +59,8 @@ static char *routine_spelled(CXType t)
                  clang_getResultType(in).kind != CXType_Invalid ||
                  clang_getArrayElementType(in).kind != CXType_Invalid ||
                  clang_isVolatileQualifiedType(t) || clang_isRestrictQualifiedType(t);
-    /* Returned as clang prints it; this includes pointers to arrays and functions, and templates,
-     * which clang prints without scopes. */
+    /* The type is returned as clang prints it. This includes pointers to arrays and functions, and
+     * templates, which clang prints without scopes. */
     if (plain)
         return ez_tu_string(clang_getTypeSpelling(t));
     if (mark)
@@ -139,7 +139,7 @@ static bool routine_is(enum CXCursorKind k)
            k == CXCursor_FunctionTemplate || k == CXCursor_LambdaExpr;
 }
 
-/* Returns true if the routine is constexpr or consteval, also if a macro says so. */
+/* Returns true if the routine is constexpr or consteval, also through a macro. */
 static bool routine_constant(const struct ez_tu *t, const struct ez_own_routine *r, size_t a)
 {
     static const char *const words[] = { "constexpr", "consteval" };
@@ -245,8 +245,8 @@ static void routine_add(struct routine_walk *w, CXCursor c)
     if (clang_Cursor_isNull(r.body) || !ez_tu_range(w->t, r.body, &r.begin, &r.end) ||
         r.end < r.begin + 1)
         return;
-    for (size_t i = 0; i < w->out->n; i++) /* the same body again: another instance of a template,
-                                            * or a macro's second body */
+    /* The body is the same: another instance of a template, or the second body from a macro. */
+    for (size_t i = 0; i < w->out->n; i++)
         if (w->out->at[i].begin == r.begin)
             return;
     r.hidden = ez_tu_in_macro(w->t, r.begin) || ez_tu_in_macro(w->t, r.end - 1);

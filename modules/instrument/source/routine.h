@@ -9,9 +9,9 @@ struct ez_own_routine {
     CXCursor cursor, body;
     size_t begin, end;        /* range of the body: from its '{' to after its '}' */
     struct ez_spec_routine r; /* the routine's description; owns its strings */
-    char *left;               /* why the routine cannot be instrumented; NULL = it can */
-    char *result;             /* type of the result; NULL = void */
-    bool scalar;              /* the result is no class and no reference */
+    char *left; /* why the routine cannot be instrumented; NULL = the routine can be instrumented */
+    char *result; /* type of the result; NULL = void */
+    bool scalar;  /* the result is no class and no reference */
     bool lambda;
     bool hidden; /* a macro contains the body: `begin` is in the macro's use */
     bool is_main;

@@ -138,15 +138,16 @@ static void fscan_free_line(struct scan *x, size_t at, size_t end)
     const char *p = x->text;
     while (at < end && isspace((unsigned char)p[at]))
         at++;
+    /* A blank line, a comment or a preprocessor line: a statement may continue after such a
+     * line. */
     if (at == end || p[at] == '!' || (p[at] == '#' && !x->quote))
-        return; /* a blank line, a comment or a preprocessor line: a statement may continue after
-                 * it */
+        return;
     if (!x->joined) {
         fscan_begin(x, at, false);
         size_t behind = fscan_label(x, at, end);
         at = x->s.label_n && behind < end && !isspace((unsigned char)p[behind]) ? at : behind;
         if (at != behind)
-            x->s.label_n = x->s.label_value = 0; /* digits that are no label */
+            x->s.label_n = x->s.label_value = 0; /* The digits are no label. */
     } else if (p[at] == '&') {
         at++;
     }

@@ -16,8 +16,8 @@ struct ez_fstmt {
                                 * end */
     size_t label, label_n;     /* offset and length of the label; label_n 0 = no label */
     unsigned long label_value; /* the label as a number; 0 = none */
-    bool behind;               /* another statement and a ';' precede it on the line */
-    char *t;                   /* the letters, n of them */
+    bool behind;               /* the statement follows another statement and a ';' on the line */
+    char *t;                   /* n letters of the text */
     size_t n;
     EZ_VEC(size_t) at;     /* offset in the file of each letter */
     EZ_VEC(size_t) in_raw; /* index in `raw` of each letter */

@@ -75,10 +75,10 @@ static ez_err *scratch_make(void)
     if (!mkdtemp(name))
         return ez_err_new(EZ_E_SYS, errno, "%s: Cannot create a folder", name);
     scratch_folder = ez_strdup(name);
+    /* Keeps signals ignored that were ignored before, as under nohup. */
     for (size_t i = 0; i < EZ_ARRAY_LEN(signals); i++)
         if (signal(signals[i], scratch_signal) == SIG_IGN)
-            signal(signals[i], SIG_IGN); /* keeps signals ignored that were ignored before, as under
-                                          * nohup */
+            signal(signals[i], SIG_IGN);
     return NULL;
 }
 

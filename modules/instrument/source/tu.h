@@ -40,8 +40,8 @@ ez_err *ez_tu_parse(struct ez_tu *t, const char *name, const char *text, size_t 
                     enum ez_spec_lang lang, const ez_words *options) EZ_WUR;
 void ez_tu_free(struct ez_tu *t);
 
-/* Finds the offsets of what a cursor stands for; inside of a macro, those of the macro's use.
- * Returns false if it is not in the file itself. */
+/* Finds the offsets of the text of a cursor. Inside of a macro, finds the offsets of the macro's
+ * use. Returns false if the text is not in the file itself. */
 bool ez_tu_range(const struct ez_tu *t, CXCursor c, size_t *a, size_t *b);
 /* Returns the use of a macro that contains the byte; NULL if none does. */
 const struct ez_tu_macro *ez_tu_in_macro(const struct ez_tu *t, size_t at);

@@ -126,7 +126,7 @@ static bool unit_type(const char *t)
 
 /* ---- executable statements -------------------------------------------------------------------------------------- */
 
-/* What declarations say about names: which are arrays. */
+/* Facts from declarations about names: the set of arrays. */
 struct unit_names {
     EZ_VEC(char *) arrays;
     EZ_VEC(char *) scalars;

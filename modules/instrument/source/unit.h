@@ -14,7 +14,7 @@ enum ez_unit_kind {
 struct ez_unit {
     enum ez_unit_kind kind;
     char *name;           /* name in lower case: "module::sub", "module.submodule::sub" */
-    size_t parent;        /* index of the unit around it; SIZE_MAX = none */
+    size_t parent;        /* index of the surrounding unit; SIZE_MAX = none */
     size_t head;          /* index of its first statement; SIZE_MAX = a main program without a
                            * head */
     size_t end, contains; /* indexes of END and of CONTAINS; SIZE_MAX = none */
@@ -30,8 +30,8 @@ typedef EZ_VEC(struct ez_unit) ez_units;
 void ez_units_find(const ez_fstmts *s, ez_units *out);
 void ez_units_free(ez_units *v);
 
-/* Finds what a statement does. *from: index of the letter at which its action begins, as after the
- * condition of `if (...) return`; else 0. */
+/* Finds what a statement does. *from: index of the letter at which the statement's action begins,
+ * as after the condition of `if (...) return`; otherwise 0. */
 enum ez_unit_act {
     EZ_UNIT_OTHER,
     EZ_UNIT_RETURN,

@@ -30,7 +30,7 @@ struct wrap_made {           /* a source, and the instrumented file in its place
 struct wrap {
     struct ez_main *m;
     struct ez_command c;
-    struct wrap_made *made; /* one for each of c.sources */
+    struct wrap_made *made; /* result for each of c.sources */
 };
 
 static void wrap_leave(struct wrap_made *f, const char *why)
@@ -164,7 +164,7 @@ static void wrap_options(const struct wrap_made *f, ez_words *out)
         EZ_PUSH(out, ez_sprintf("%s%s", fortran ? "-I" : "-iquote", folder));
     if (fortran)
         EZ_PUSH(out, ez_sprintf("-fdebug-prefix-map=%s=%s", f->path, f->file));
-    else /* only maps the folders, because the option separates names by '=' */
+    else /* Maps only the folders, because the option separates names by '='. */
         EZ_PUSH(out,
                 ez_sprintf("-ffile-prefix-map=%.*s=%.*s", (int)(ez_base_name(f->path) - f->path),
                            f->path, slash ? (int)(slash + 1 - f->file) : 0, f->file));

@@ -122,8 +122,8 @@ static const char *declare_exceptions(const char *p, const char *end)
     return behind < end && *behind == '(' ? declare_group(behind, end) : word + n;
 }
 
-/* Parses the declarator in [p, end); d->begin tells whether specifiers come before it. Returns
- * false if it is none. */
+/* Parses the declarator in [p, end); d->begin is set if specifiers precede the declarator. Returns
+ * false if the text is no declarator. */
 static bool declare_name(const char *p, const char *end, struct declare_name *d)
 {
     *d = (struct declare_name){ .begin = NULL };
@@ -150,8 +150,8 @@ static bool declare_name(const char *p, const char *end, struct declare_name *d)
             break;
         }
     }
-    if (!d->at || !d->n || (d->begin && d->at < d->begin)) /* no name is declared, as in "static int
-                                                            * *;" */
+    /* The declaration declares no name, as in "static int *;". */
+    if (!d->at || !d->n || (d->begin && d->at < d->begin))
         return false;
     d->begin = d->begin ? d->begin : d->at;
     d->behind = d->behind ? d->behind : d->at + d->n;
@@ -240,8 +240,8 @@ static void declare_statement(struct declare *d, const char *p, const char *end)
 
 /* ---- the text ------------------------------------------------------------------------------------------- */
 
-/* Returns the end of the declaration or definition that begins at p. *plain: it has neither a body
- * nor a value. */
+/* Returns the end of the declaration or definition that begins at p. *plain: the declaration has
+ * neither a body nor a value. */
 static const char *declare_behind(const char *p, bool *plain)
 {
     int depth = 0;

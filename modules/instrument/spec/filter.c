@@ -50,8 +50,8 @@ static void filter_add(struct ez_spec *s, struct ez_src *t, unsigned list, struc
         EZ_PUSH(&s->lists[list], ((struct ez_spec_pattern){ .text = ez_piece_copy(t, p) }));
 }
 
-/* Skips a marker of INSTRUMENT_SECTION, which has no effect. Returns false if the line is none.
- * Reports a marker END_... without its BEGIN_... */
+/* Skips a marker of INSTRUMENT_SECTION, which has no effect. Returns false if the line is no
+ * marker. Reports a marker END_... without its BEGIN_... */
 static bool filter_section(struct ez_src *t, struct ez_piece line, size_t *at)
 {
     unsigned end = filter_marker(t, line, "END_");
@@ -83,7 +83,7 @@ bool ez_spec_read_list(struct ez_spec *s, struct ez_src *t, size_t *at)
             *at = line.at;
             while (*at && t->text[*at - 1] != '\n')
                 --*at;
-            *at -= *at > 0; /* the line is read again from its beginning */
+            *at -= *at > 0; /* The line is read again from its beginning. */
             return true;
         }
         if (line.n && t->text[line.at] != '#')

@@ -363,14 +363,13 @@ static bool read_selects(struct read *r)
     const size_t *attr = r->attr_at;
     if (!r->loops || r->word_at || attr[READ_CODE] || attr[READ_LINE] || attr[READ_CALL])
         return false;
-    EZ_PUSH(&r->s->loops,
-            ((struct ez_spec_loops){ r->c.langs, r->c.file, r->c.routine })); /* the list owns these
-                                                                               * now */
+    /* The list owns these strings now. */
+    EZ_PUSH(&r->s->loops, ((struct ez_spec_loops){ r->c.langs, r->c.file, r->c.routine }));
     return true;
 }
 
-/* Skips a line that is for TAU's own measurement, as its first word shows. Returns true if it was
- * one. */
+/* Skips a line for TAU's own measurement, which its first word shows. Returns true if the line was
+ * such a line. */
 static bool read_foreign(struct read *r)
 {
     static const char *const words[] = { "io",    "memory", "phase",  "timer",
@@ -390,7 +389,7 @@ static bool read_foreign(struct read *r)
 
 static void read_pass(struct read *r)
 {
-    while (!read_ended(r)) /* skips the lines that backslashes join with it, too */
+    while (!read_ended(r)) /* Skips the lines that backslashes join with the line, too. */
         r->at += read_joint(r->t->text + r->at) ? read_joint(r->t->text + r->at) : 1;
 }
 

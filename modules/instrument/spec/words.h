@@ -8,7 +8,7 @@
 
 struct ez_spec_keyword { /* a keyword in code, such as @NAME@ */
     const char *name;
-    unsigned points; /* where it is allowed: 1u << enum ez_spec_point */
+    unsigned points; /* points at which the keyword is allowed: 1u << enum ez_spec_point */
     unsigned langs;
 };
 
@@ -31,9 +31,9 @@ enum ez_spec_word {
 extern const struct ez_spec_keyword ez_spec_keywords[EZ_SPEC_WORDS];
 extern const char *const ez_spec_list_names[EZ_SPEC_LISTS]; /* "EXCLUDE_LIST", ...          */
 
-/* Finds the keyword at p, which points to an '@'. *n: its length with both '@'. Returns
- * EZ_SPEC_WORDS if it is no known keyword; then *n is 0 if the text does not even have the form of
- * one. */
+/* Finds the keyword at p, which points to an '@'. *n: the keyword's length with both '@'. For an
+ * unknown keyword, returns EZ_SPEC_WORDS. Then *n is 0 if the text does not even have the form of
+ * a keyword. */
 enum ez_spec_word ez_spec_word(const char *p, size_t *n);
 /* Returns the names of the languages in a mask: "c,c++". The text is in buf or static. */
 const char *ez_spec_lang_names(unsigned langs, char buf[16]);

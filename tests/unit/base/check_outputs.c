@@ -41,7 +41,7 @@ static void check_only_old(void)
 
 static void make_old(const struct ez_format *f)
 {
-    if (f->gzip)
+    if (!f->folder)
         ck_assert_int_eq(run("echo old >\"%s\"", out), 0);
     else
         write_story(f, out, false);
@@ -90,7 +90,7 @@ static void refuses(const struct ez_format *f, const char *to, enum ez_code code
     struct ez_model m;
     struct ez_sink *sink = NULL;
     ez_model_init(&m, "program", f->item, NULL);
-    fails(f->open(f, &m, to, false, &sink), code);
+    fails(f->open(f, &m, &(struct ez_conv_out){ .path = to }, &sink), code);
     ck_assert_ptr_null(sink);
     ez_model_deinit(&m);
 }
@@ -106,7 +106,7 @@ START_TEST(bad_places)
     ck_assert_int_eq(run("mkdir \"%s\" && touch \"%s/mine\"", out, out), 0);
     refuses(f, out, EZ_E_ARG);
     ck_assert_int_eq(run("rm \"%s/mine\"", out), 0);
-    if (f->gzip)
+    if (!f->folder)
         refuses(f, out, EZ_E_ARG);
     else
         write_story(f, out, false); /* an empty folder is a place */
@@ -119,11 +119,11 @@ START_TEST(replaced_at_once)
 {
     const struct ez_format *f = formats[_i];
     EZ_FREE char *link = ez_sprintf("%s/a link", dir);
-    EZ_FREE char *first = ez_sprintf("%s%s", out, f->gzip ? "" : "/traces.def");
+    EZ_FREE char *first = ez_sprintf("%s%s", out, f->folder ? "/traces.def" : "");
     struct stat was, is;
     write_story(f, out, false);
     ck_assert_int_eq(symlink("a b;touch c'", link), 0);
-    if (f->gzip)
+    if (!f->folder)
         chmod(out, 0640);
     EZ_CLOSE int fd = open(first, O_RDONLY | O_CLOEXEC);
     fstat(fd, &was);
@@ -147,7 +147,7 @@ static void write_or_not(void *arg)
     const struct ez_format *f = arg;
     struct story s;
     write_story(f, out, false);
-    if (f->gzip)
+    if (!f->folder)
         write_story(f, out, true);
     begin(&s, f, out, false);
     tell(&s.m);
@@ -166,7 +166,7 @@ START_TEST(own_files_are_safe)
 {
     EZ_FREE char *mine = ez_sprintf("%s/traces/notes.txt", out);
     for (int i = 0; i < FORMATS; i++) {
-        if (formats[i]->gzip)
+        if (!formats[i]->folder)
             continue;
         write_story(formats[i], out, false);
         ck_assert_int_eq(run("echo >\"%s\"", mine), 0);

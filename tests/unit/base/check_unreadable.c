@@ -473,6 +473,8 @@ START_TEST(no_report_without_d3)
         ck_assert_ptr_nonnull(e);
         ck_assert_msg(e->code == no[i].code || e->code == EZ_E_NOTFOUND, "%s", e->msg);
         ck_assert_msg(e->code != no[i].code || strstr(e->msg, no[i].says), "%s", e->msg);
+        if (e->code == EZ_E_NOTFOUND)
+            ck_assert_str_eq(e->hint, "Install node-d3 (Debian), or configure with --with-d3=FILE");
         ez_err_free(e);
         ck_assert_int_eq(access(w.out, F_OK), -1);
         ck_assert_uint_eq(files_open(), files);

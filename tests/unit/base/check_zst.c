@@ -15,6 +15,7 @@
 
 #include "engine/base/zst.h"
 #include "engine/record/fxt_out.h"
+#include "engine/trace/fxt_copy.h"
 #include "engine/trace/fxt_in.h"
 #include "tests/unit/trace_file.h"
 #include "tests/unit/suite.h"
@@ -352,6 +353,8 @@ START_TEST(strange_files)
     if (strange[_i].says) {
         ck_assert(e && e->code == EZ_E_FORMAT);
         ck_assert_str_eq(e->msg, strange[_i].says);
+        if (strstr(e->msg, "too large"))
+            ck_assert_str_eq(e->hint, "\"zstd -d\" decompresses the file");
         ez_err_free(e);
         return;
     }
@@ -432,6 +435,7 @@ END_TEST
 static struct {
     struct ez_zst_out *out; /* NULL: nothing is written */
     uint32_t x;
+    bool moved; /* the wide gap has changed each time that the reader looks at it again */
 } between;
 
 ssize_t __real_pread(int, void *, size_t, off_t);
@@ -440,6 +444,8 @@ ssize_t __wrap_pread(int from, void *buf, size_t n, off_t at)
 {
     ssize_t k = __real_pread(from, buf, n, at);
     struct ez_zst_out *o = between.out;
+    if (from == fd && between.moved && n == ZST_GAP)
+        *(char *)buf ^= 1;
     if (from == fd && o) {
         between.out = NULL;
         uint32_t x = between.x = between.x * 1664525 + 1013904223;
@@ -466,6 +472,43 @@ START_TEST(written_between_two_reads)
     finish(o);
     ok(ez_zst_in_refresh(z));
     holds(z, 0, ALL);
+    ez_zst_in_free(z);
+}
+END_TEST
+
+/* A writer that moves the wide gap at each look: the reader gives up. */
+START_TEST(written_too_fast)
+{
+    struct ez_zst_in *z;
+    struct ez_zst_out *o = begin();
+    append_to(o, 3 << 20, ZST_PIECE);
+    ok(ez_zst_in_open(fd, &z));
+    between.moved = true;
+    ez_err *e = ez_zst_in_refresh(z);
+    between.moved = false;
+    ck_assert(e && e->code == EZ_E_TIMEOUT);
+    ck_assert_str_eq(e->msg, "The program writes the trace faster than eztsh reads it");
+    ez_err_free(e);
+    ez_zst_in_free(z);
+    ez_zst_out_free(o);
+}
+END_TEST
+
+/* Somebody truncates the file between two reads. */
+START_TEST(cut_between_two_reads)
+{
+    struct ez_zst_in *z;
+    char byte;
+    size_t got;
+    struct ez_zst_out *o = begin();
+    append_to(o, ALL, ZST_PIECE);
+    finish(o);
+    ok(ez_zst_in_open(fd, &z));
+    ck_assert_int_eq(ftruncate(fd, 5000), 0);
+    ez_err *e = ez_zst_in_read(z, &byte, 1, ALL / 2, &got);
+    ck_assert(e && e->code == EZ_E_FORMAT);
+    ck_assert_str_eq(e->msg, "The file became shorter while it was read");
+    ez_err_free(e);
     ez_zst_in_free(z);
 }
 END_TEST
@@ -506,6 +549,43 @@ static uint64_t events_of(const char *name, char *said, size_t n)
     ez_fxt_in_close(in);
     return events;
 }
+
+/* Truncates the trace that is being read. */
+static bool cuts(void *arg, uint64_t done, uint64_t total)
+{
+    (void)total;
+    if (!done)
+        ck_assert_int_eq(truncate(arg, ZST_PIECE), 0);
+    return true;
+}
+
+START_TEST(cut_while_it_is_exported)
+{
+    uint64_t bytes;
+    write_trace(path, false, true);
+    ez_err *e = ez_fxt_export(path, other, &(struct ez_progress){ cuts, path }, &bytes);
+    ck_assert(e && e->code == EZ_E_FORMAT);
+    EZ_FREE char *want = ez_sprintf("%s: the trace became shorter while it was read", other);
+    ck_assert_str_eq(e->msg, want);
+    ez_err_free(e);
+}
+END_TEST
+
+/* A file whose last block does not fit into a piece: nothing can be packed. */
+START_TEST(compressed_is_not_packed)
+{
+    struct ez_fxt_in *in;
+    write_trace(path, true, true);
+    ok(ez_fxt_in_open(path, &in));
+    ez_err *e = ez_fxt_pack(in, path, NULL, ZST_PIECE, 2 * ZST_PIECE);
+    ck_assert(e && e->code == EZ_E_FORMAT);
+    EZ_FREE char *want = ez_sprintf("%s is compressed: only a plain file can be repaired", path);
+    ck_assert_str_eq(e->msg, want);
+    ck_assert_str_eq(e->hint, "\"trace export\" makes a plain file");
+    ez_err_free(e);
+    ez_fxt_in_close(in);
+}
+END_TEST
 
 /* The plain file of a compressed trace is what would have been written (but for the times). */
 START_TEST(the_same_trace)
@@ -641,6 +721,10 @@ int main(void)
         tcase_add_test(c, tests[i]);
     tcase_add_loop_test(c, whole_at_each_change, 0, 2);
     tcase_add_loop_test(c, written_between_two_reads, 0, 40);
+    tcase_add_test(c, written_too_fast);
+    tcase_add_test(c, cut_between_two_reads);
+    tcase_add_test(c, cut_while_it_is_exported);
+    tcase_add_test(c, compressed_is_not_packed);
     tcase_add_loop_test(c, strange_files, 0, EZ_ARRAY_LEN(strange));
     suite_add_tcase(s, c);
     return run_suite(s);

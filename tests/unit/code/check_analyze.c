@@ -102,6 +102,19 @@ static const struct verdict_case {
       BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0xc3) },
 };
 
+START_TEST(too_large)
+{
+    struct ez_text *t;
+    const struct ez_text_desc code = {
+        ez_arch_host(), (const uint8_t *)"", (size_t)UINT32_MAX + 1, VA, NULL, 0, NULL, 0
+    };
+    ez_err *e = ez_text_create(&code, &t);
+    ck_assert(e && e->code == EZ_E_LIMIT);
+    ck_assert_str_eq(e->msg, "A code section of 4294967296 bytes is too large");
+    ez_err_free(e);
+}
+END_TEST
+
 START_TEST(verdict)
 {
     const struct verdict_case *c = &cases[_i];
@@ -575,6 +588,7 @@ int main(void)
     Suite *s = suite_create("analyze");
     TCase *t = tcase_create("analyze");
     tcase_set_timeout(t, 60);
+    tcase_add_test(t, too_large);
     tcase_add_loop_test(t, verdict, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, one_address);
     tcase_add_test(t, no_address_for_a_probe);

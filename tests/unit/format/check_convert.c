@@ -42,7 +42,9 @@ static void gives(size_t n, const char *format, bool gzip, const char *out, cons
     struct ez_converted done;
     snprintf(to, sizeof to, "%s/%s", dir, out ? out : "");
     snprintf(want, sizeof want, "%s/%s", dir, expected);
-    struct ez_convert w = { in, n, format, out ? to : NULL, gzip, 0, 0, { NULL, NULL } };
+    struct ez_convert w = {
+        .in = in, .n = n, .format = format, .out = out ? to : NULL, .gzip = gzip
+    };
     tf_ok(ez_convert(&w, &done));
     ck_assert_str_eq(done.out, want);
     ck_assert_uint_eq(done.sum.events, 2 * n);
@@ -59,6 +61,7 @@ START_TEST(names)
     gives(2, "chrome", false, NULL, "app.json");
     gives(1, NULL, false, NULL, "app-41.trace");
     gives(1, NULL, false, "x.json", "x.json");
+    gives(2, "speedscope", false, NULL, "app.speedscope.json");
     gives(1, NULL, false, "x.csv.gz", "x.csv.gz");
     gives(1, "csv", false, "x.json", "x.json");
     gives(1, "csv", false, "a b;touch c'\"", "a b;touch c'\"");
@@ -91,10 +94,14 @@ START_TEST(what_cannot_be_done_says_so)
     for (size_t i = 0; i < 3; i++) /* it would be Paje under another name */
         refuses((struct ez_convert){ .in = in, .n = 1, .out = other[i] }, EZ_E_ARG,
                 "no format has this suffix");
-    refuses((struct ez_convert){ .in = in, .n = 1, .format = "csv", .from_ns = 101, .to_ns = 200 },
-            EZ_E_ARG, "it ends at");
-    refuses((struct ez_convert){ .in = in, .n = 1, .format = "csv", .from_ns = 20, .to_ns = 20 },
-            EZ_E_ARG, "no events between");
+    refuses(
+        (struct ez_convert){
+            .in = in, .n = 1, .format = "csv", .part = { .from_ns = 101, .to_ns = 200 } },
+        EZ_E_ARG, "it ends at");
+    refuses(
+        (struct ez_convert){
+            .in = in, .n = 1, .format = "csv", .part = { .from_ns = 20, .to_ns = 20 } },
+        EZ_E_ARG, "no events between");
     refuses((struct ez_convert){ .in = in, .n = 2, .out = b }, EZ_E_ARG, "an input");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "otf2", .gzip = true }, EZ_E_ARG,
             "-z");

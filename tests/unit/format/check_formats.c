@@ -57,7 +57,7 @@ START_TEST(chrome)
         "assert all((e['pid'], e['tid']) in names for e in ev if e['ph'] != 'M')\n"
         "i = {e['name']: e for e in of('i')}\n"
         "assert i['tick']['s'] == 't' and i['mark']['s'] == 'g'\n"
-        "assert i['tick']['args']['arg'] == [1, str(1 << 63)]\n"
+        "assert i['tick']['args'] == {'arg0': 1, 'arg1': str(1 << 63)}\n"
         "assert [e['args'].get('value') for e in of('C')] == [-1.5, 3, None]\n"
         "s, f = of('s'), of('f')\n"
         "assert [e['id'] for e in s] == [e['id'] for e in f] and len({e['id'] for e in s}) == 2\n"
@@ -92,8 +92,58 @@ START_TEST(chrome_keeps_large_numbers)
     ok(ez_conv_chrome.close(s.sink));
     end(&s);
     EZ_FREE char *text = printed("cat \"%s\"", out);
-    ck_assert_ptr_nonnull(strstr(text, "[0,9007199254740991,\"9007199254740992\","
-                                       "\"9007199254740993\",\"18446744073709551615\"]"));
+    ck_assert_ptr_nonnull(strstr(text, "{\"arg0\":0,\"arg1\":9007199254740991,"
+                                       "\"arg2\":\"9007199254740992\","
+                                       "\"arg3\":\"9007199254740993\","
+                                       "\"arg4\":\"18446744073709551615\"}"));
+}
+END_TEST
+
+static void args_are(const char *event, const char *want)
+{
+    EZ_FREE char *line = printed("grep -F '{\"name\":\"%s\"' \"%s\" | grep -o '\"args\".*'"
+                                 " | head -n 1",
+                                 event, out);
+    EZ_FREE char *all = ez_sprintf("\"args\":%s}", want);
+    ck_assert_msg(!strncmp(line, all, strlen(all)), "%s: %s", event, line);
+}
+
+/* Arguments have the names of the module's words. A link's content begins at word 2. A second word
+ * of the same name, and words beyond the names, have numbers: a key may appear only once. */
+START_TEST(chrome_names_arguments)
+{
+    static const uint64_t word[] = { UINT64_MAX, UINT64_MAX, 0x1234, 0x3ff8000000000000u, 5, 6 };
+    static const uint64_t open[] = { 3, 0x637465, 0 }; /* "etc" */
+    struct ez_words many, path, link;
+    struct story s;
+    ck_assert(ez_words_parse("left:int bytes:uint @from:code load:double left:uint", &many));
+    ck_assert(ez_words_parse("@file:int path:name", &path));
+    ck_assert(ez_words_parse("key:hex to:uint bytes:uint", &link));
+    begin(&s, &ez_conv_chrome, out, false);
+    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
+    uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, 1);
+    struct ez_about about = EZ_ABOUT_NOTHING;
+    about.words = &many;
+    ez_model_event(&s.m, t, ez_model_name(&s.m, EZ_N_EVENT, "many", "", 0), word,
+                   EZ_ARRAY_LEN(word), about);
+    about.words = &path;
+    ez_model_event(&s.m, t, ez_model_name(&s.m, EZ_N_EVENT, "open", "", 0), open,
+                   EZ_ARRAY_LEN(open), about);
+    struct ez_link l = { .name = ez_model_name(&s.m, EZ_N_LINK, "sent", "", 0),
+                         .peer = EZ_NONE_IDX,
+                         .key = 1,
+                         .arg = word + 4,
+                         .narg = 2,
+                         .first = 2,
+                         .words = &link };
+    ez_model_link_start(&s.m, t, &l);
+    ez_model_end(&s.m);
+    ok(ez_conv_chrome.close(s.sink));
+    end(&s);
+    args_are("many", "{\"left\":-1,\"bytes\":\"18446744073709551615\",\"from\":\"0x1234\","
+                     "\"load\":1.5,\"arg4\":5,\"arg5\":6}");
+    args_are("open", "{\"file\":3,\"path\":\"etc\"}");
+    args_are("sent", "{\"bytes\":5,\"arg1\":6}");
 }
 END_TEST
 
@@ -155,6 +205,181 @@ START_TEST(folded)
         return;
     EZ_FREE char *got = totals(&ez_conv_folded, out);
     ck_assert_msg(!strncmp(got, "\"a\\\"b:c,d\\\\012", 14), "%s", got);
+}
+END_TEST
+
+/* Writes a script into the test's folder; returns its path, which the caller frees. */
+static char *script_of(const char *text)
+{
+    char *path = ez_sprintf("%s/a.py", dir);
+    FILE *p = fopen(path, "w");
+    ck_assert_ptr_nonnull(p);
+    fputs(text, p);
+    ck_assert_int_eq(fclose(p), 0);
+    return path;
+}
+
+/* What speedscope's importer relies on: a schema, indexes of frames, times that do not decrease and
+ * are within the profile, and each close closes the innermost frame. */
+START_TEST(speedscope)
+{
+    EZ_FREE char *gz = ez_sprintf("%s.speedscope.json.gz", out);
+    write_story(&ez_conv_speedscope, out, false);
+    write_story(&ez_conv_speedscope, gz, true);
+    if (!tool_there("python3"))
+        return;
+    check_totals(&ez_conv_speedscope, out, AS_JSON);
+    check_totals(&ez_conv_speedscope, gz, AS_JSON);
+    EZ_FREE char *path = script_of(
+        "import json, sys\n"
+        "d = json.load(open(sys.argv[1]))\n"
+        "assert d['name'] == 'program' and d['exporter'] == 'eztsh'\n"
+        "names = [p['name'] for p in d['profiles']]\n"
+        "assert names[0] == 'app 100: main 100' and names[1].startswith('app 100: a\"b;'), names\n"
+        "assert names[2:] == ['app 100 #2', 'app 100 #2: main 100 #2'], names\n"
+        "frames = d['shared']['frames']\n"
+        "assert all(f['file'] == 'libm \"1\".so' for f in frames) and len(frames) == 5, frames\n"
+        "for p in d['profiles']:\n"
+        "    assert (p['startValue'], p['endValue']) == (0, 7200123456789), p\n"
+        "    stack = []\n"
+        "    for e in p['events']:\n"
+        "        if e['type'] == 'O': stack.append(e['frame'])\n"
+        "        else: assert e['type'] == 'C' and stack.pop() == e['frame'], e\n"
+        "    assert not stack and p['events']\n");
+    ck_assert_int_eq(run("python3 %s \"%s\"", path, out), 0);
+}
+END_TEST
+
+/* A trace of points alone: speedscope refuses a file without a profile. */
+START_TEST(speedscope_without_calls)
+{
+    struct story s;
+    begin(&s, &ez_conv_speedscope, out, false);
+    ez_model_event(&s.m, 0, ez_model_name(&s.m, EZ_N_EVENT, "mark", "", 0), NULL, 0,
+                   EZ_ABOUT_NOTHING);
+    ez_model_end(&s.m);
+    ok(ez_conv_speedscope.close(s.sink));
+    end(&s);
+    EZ_FREE char *text = printed("cat \"%s\"", out);
+    ck_assert_ptr_nonnull(strstr(text, "\"frames\":[]"));
+    ck_assert_ptr_nonnull(strstr(text, "{\"type\":\"evented\",\"name\":\"program\","));
+    ck_assert_ptr_nonnull(strstr(text, "\"events\":[]}]}"));
+}
+END_TEST
+
+/* Many threads with more events than a block of the spool has: each profile has its own. */
+START_TEST(speedscope_keeps_threads_apart)
+{
+    enum { THREADS = 20, CALLS = 3000 };
+    struct story s;
+    uint32_t t[THREADS], f[THREADS];
+    begin(&s, &ez_conv_speedscope, out, false);
+    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
+    for (unsigned i = 0; i < THREADS; i++) {
+        EZ_FREE char *name = ez_sprintf("t%u", i);
+        t[i] = ez_model_container(&s.m, EZ_L_THREAD, p, name, 1, i + 1);
+        f[i] = state(&s.m, name);
+    }
+    for (unsigned n = 0; n < CALLS; n++) {
+        for (unsigned i = 0; i < THREADS; i++)
+            ez_model_push(&s.m, t[i], f[i], EZ_ABOUT_NOTHING);
+        ez_model_at(&s.m, s.m.now + 10);
+        for (unsigned i = 0; i < THREADS; i++)
+            ez_model_pop(&s.m, t[i], EZ_ABOUT_NOTHING);
+    }
+    ez_model_end(&s.m);
+    ok(ez_conv_speedscope.close(s.sink));
+    end(&s);
+    if (!tool_there("python3"))
+        return;
+    EZ_FREE char *path =
+        script_of("import json, sys\n"
+                  "d = json.load(open(sys.argv[1]))\n"
+                  "assert [p['name'] for p in d['profiles']] == ['p: t%d' % i for i in range(20)]\n"
+                  "for i, p in enumerate(d['profiles']):\n"
+                  "    want = [(c, 10 * n + (c == 'C') * 10) for n in range(3000) for c in 'OC']\n"
+                  "    assert [(e['type'], e['at']) for e in p['events']] == want, p['name']\n"
+                  "    names = {d['shared']['frames'][e['frame']]['name'] for e in p['events']}\n"
+                  "    assert names == {'t%d' % i}, names\n");
+    ck_assert_int_eq(run("python3 %s \"%s\"", path, out), 0);
+}
+END_TEST
+
+/* The calls of a function and their inclusive time, as the file has them: caller, callee. */
+static void edge_is(const char *caller, const char *callee, const char *want)
+{
+    EZ_FREE char *got =
+        printed("awk -F '[=)]' '/^c?fn=/ { k = $1; id = $2; sub(/^\\(/, \"\", id);"
+                " if ($3 != \"\") name[id] = substr($3, 2); if (k == \"fn\") fn = name[id];"
+                " else cfn = name[id] } /^calls=/ { n = $2; sub(/ .*/, \"\", n); getline; if (fn "
+                "== \"%s\" && cfn == \"%s\")"
+                " print n \": \" $0 }' \"%s\" | tr -d '\n'",
+                caller, callee, out);
+    ck_assert_msg(!strcmp(got, want), "%s -> %s: %s", caller, callee, got);
+}
+
+/* f calls g, g calls f, f calls f: each call adds its inclusive time and the calls in it, as in
+ * callgrind. Of a wait for the trace, nothing is in the calls around it. */
+START_TEST(callgrind_recursion_and_pauses)
+{
+    struct story s;
+    begin(&s, &ez_conv_callgrind, out, false);
+    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
+    uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, 1);
+    const uint32_t f = state(&s.m, "f"), g = state(&s.m, "g"), calls[] = { f, g, f, f };
+    for (unsigned i = 0; i < 4; i++) {
+        ez_model_push(&s.m, t, calls[i], EZ_ABOUT_NOTHING);
+        ez_model_at(&s.m, s.m.now + 10);
+    }
+    ez_model_wait(&s.m, t, true);
+    ez_model_at(&s.m, s.m.now + 500);
+    ez_model_wait(&s.m, t, false);
+    ez_model_off(&s.m, t, EZ_OFF_SLEPT);
+    ez_model_at(&s.m, s.m.now + 7);
+    ez_model_off(&s.m, t, EZ_OFF_NOT);
+    for (unsigned i = 0; i < 4; i++)
+        ez_model_pop(&s.m, t, EZ_ABOUT_NOTHING);
+    ez_model_end(&s.m);
+    ok(ez_conv_callgrind.close(s.sink));
+    end(&s);
+    edge_is("p: t", "f", "1: 0 47 5");
+    edge_is("f", "g", "1: 0 37 4");
+    edge_is("g", "f", "1: 0 27 3");
+    edge_is("f", "f", "1: 0 17 2");
+    edge_is("f", "[slept]", "1: 0 7 1");
+    edge_is("p: t", "[waiting for the trace]", "1: 0 500 1");
+    edge_is("f", "[waiting for the trace]", "");
+    EZ_FREE char *text = printed("cat \"%s\"", out);
+    ck_assert_ptr_nonnull(strstr(text, "\nsummary: 547 6\n"));
+}
+END_TEST
+
+/* The program of valgrind reads the file: own and inclusive time of the functions. */
+START_TEST(callgrind)
+{
+    write_story(&ez_conv_callgrind, out, false);
+    if (tool_there("python3"))
+        check_totals(&ez_conv_callgrind, out, AS_LINE);
+    if (!tool_there("callgrind_annotate"))
+        return;
+    static const struct {
+        const char *how, *function;
+        unsigned long long ns, calls;
+    } want[] = {
+        { "no", "inner", 15 + (END - 61) + (END - 30), 3 },
+        { "no", "outer", 45, 1 },
+        { "yes", "outer", END, 4 },
+        { "yes", "phase", 1005, 1 },
+        { "yes", "app 100: main 100", END, 4 },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(want); i++) {
+        EZ_FREE char *got = printed("callgrind_annotate --threshold=100 --show-percs=no "
+                                    "--inclusive=%s \"%s\" 2>&1 | grep -F '???:%s [' | tr -d ,",
+                                    want[i].how, out, want[i].function);
+        unsigned long long ns = 0, calls = 0;
+        ck_assert_msg(sscanf(got, "%llu %llu", &ns, &calls) == 2, "%s", got);
+        ck_assert_msg(ns == want[i].ns && calls == want[i].calls, "%s", got);
+    }
 }
 END_TEST
 
@@ -381,6 +606,91 @@ START_TEST(otf2_many_threads)
     ck_assert_int_eq(found("\\(\"unwound\" <0>; UINT8; 1\\)"), THREADS);
 }
 END_TEST
+
+static void push_about(struct ez_model *m, uint32_t t, uint32_t name, uint32_t subject)
+{
+    struct ez_about about = EZ_ABOUT_NOTHING;
+    about.subject = subject;
+    ez_model_push(m, t, name, about);
+}
+
+/* Locks, teams and collective calls of more threads than may be written at once. The last lock is held
+ * at the end. */
+static void parallel_story(struct ez_model *m)
+{
+    enum { THREADS = 12 };
+    static const struct ez_words words = {
+        .word = { { "comm", EZ_W_HEX }, { "bytes", EZ_W_UINT }, { "root", EZ_W_INT } },
+        .n = 3,
+        .subject = -1,
+        .by_name = -1
+    };
+    uint32_t p[2], t[THREADS];
+    for (uint64_t i = 0; i < 2; i++) {
+        p[i] = ez_model_container(m, EZ_L_PROCESS, 0, "p", i + 1, 0);
+        m->container.at[p[i]].rank = (uint32_t)i;
+    }
+    for (uint64_t i = 0; i < THREADS; i++)
+        t[i] = ez_model_container(m, EZ_L_THREAD, p[i / 11], "t", 1, i + 1);
+    uint32_t held = ez_model_name(m, EZ_N_STATE, "Critical Section", "pthread", 0),
+             part = ez_model_name(m, EZ_N_STATE, "Working", "openmp", 0),
+             sum = ez_model_name(m, EZ_N_STATE, "MPI_Allreduce", "mpi", 0),
+             lock = ez_model_subject(m, "lock", "a", p[0]),
+             region = ez_model_subject(m, "region", "r", 0);
+    struct ez_about about = EZ_ABOUT_NOTHING;
+    about.words = &words;
+    push_about(m, t[0], ez_model_name(m, EZ_N_STATE, "Parallel region", "openmp", 0), region);
+    for (unsigned i = 0; i < THREADS; i++) {
+        ez_model_at(m, m->now + 10);
+        push_about(m, t[i], part, region);
+        push_about(m, t[i], held, lock);
+        push_about(m, t[i], held, lock);
+        ez_model_pop(m, t[i], EZ_ABOUT_NOTHING);
+        ez_model_pop(m, t[i], EZ_ABOUT_NOTHING);
+        ez_model_push_record(m, t[i], sum, (uint64_t[]){ 1 + 4 * (i / 11), 800 }, 2, about);
+        ez_model_pop(m, t[i], EZ_ABOUT_NOTHING);
+        ez_model_pop(m, t[i], EZ_ABOUT_NOTHING);
+    }
+    ez_model_pop(m, t[0], EZ_ABOUT_NOTHING);
+    for (uint64_t comm = 1; comm <= 5; comm += 4) { /* rank 0 is the root, then rank 1 itself */
+        ez_model_push_record(m, t[11], ez_model_name(m, EZ_N_STATE, "MPI_Bcast", "mpi", 0),
+                             (uint64_t[]){ comm, 40, comm / 4 }, 3, about);
+        ez_model_pop(m, t[11], EZ_ABOUT_NOTHING);
+    }
+    ez_model_at(m, m->now + 10);
+    push_about(m, t[3], held, lock);
+}
+
+START_TEST(otf2_locks_teams_collectives)
+{
+    struct story s;
+    begin(&s, &ez_conv_otf2, out, false);
+    parallel_story(&s.m);
+    ez_model_end(&s.m);
+    ok(s.m.err);
+    ok(ez_conv_otf2.close(s.sink));
+    end(&s);
+    if (!tool_there("otf2-print"))
+        return;
+    ck_assert_int_eq(run("otf2-print -Werror -A \"%s/traces.otf2\" >%s/a.txt 2>&1", out, dir), 0);
+    ck_assert_int_eq(found("^THREAD_ACQUIRE_LOCK .*Model: .POSIX threads"), 25);
+    ck_assert_int_eq(found("^THREAD_RELEASE_LOCK "), 24); /* that of t[3] is missing */
+    ck_assert_int_eq(found("^THREAD_ACQUIRE_LOCK .* Acquisition Order: 12$"), 2);
+    ck_assert_int_eq(found("^THREAD_RELEASE_LOCK .* Acquisition Order: 12$"), 2);
+    ck_assert_int_eq(found("^THREAD_ACQUIRE_LOCK .* Acquisition Order: 13$"), 1);
+    ck_assert_int_eq(found("^THREAD_(FORK|JOIN) .*OpenMP"), 2);
+    ck_assert_int_eq(found("^THREAD_TEAM_(BEGIN|END) .*\"team of t\""), 22); /* of one process */
+    ck_assert_int_eq(found("^GROUP .*\"team of t\".* 11 Members: "), 1);
+    ck_assert_int_eq(found("^MPI_COLLECTIVE_BEGIN "), 14);
+    ck_assert_int_eq(found("^MPI_COLLECTIVE_END .*ALLREDUCE.*Root: NONE.*Sent: 800,"), 12);
+    ck_assert_int_eq(found("^MPI_COLLECTIVE_END .*\"MPI_COMM_WORLD\""), 12);
+    ck_assert_int_eq(found("BCAST, .*WORLD.*Root: 0 .*Sent: 0, Received: 40"), 1);
+    ck_assert_int_eq(found("BCAST, .*0x5.*Root: NONE, Sent: 40, Received: 0"), 1);
+    ck_assert_int_eq(found("\\(\"root\" <[0-9]*>; UINT64; 1\\)"), 1);
+    ck_assert_int_eq(found("^GROUP .*\"MPI_COMM_WORLD\".* 2 Members: "), 1);
+    ck_assert_int_eq(found("^GROUP .*\"communicator 0x5\".* 1 Member: 1 "), 1);
+}
+END_TEST
 #endif
 
 /* The ways in which calls end: by return, by an exception, unseen; and two are cut, one of which
@@ -459,14 +769,21 @@ int main(void)
     tcase_add_test(c, chrome);
     tcase_add_test(c, how_calls_ended);
     tcase_add_test(c, chrome_keeps_large_numbers);
+    tcase_add_test(c, chrome_names_arguments);
     tcase_add_test(c, csv);
     tcase_add_test(c, csv_holds_no_formula);
     tcase_add_test(c, folded);
+    tcase_add_test(c, speedscope);
+    tcase_add_test(c, speedscope_without_calls);
+    tcase_add_test(c, speedscope_keeps_threads_apart);
+    tcase_add_test(c, callgrind);
+    tcase_add_test(c, callgrind_recursion_and_pauses);
     tcase_add_test(c, folded_is_bounded);
 #ifdef HAVE_OTF2
     tcase_add_test(c, otf2);
     tcase_add_test(c, otf2_definitions_are_of_what_is_there);
     tcase_add_test(c, otf2_many_threads);
+    tcase_add_test(c, otf2_locks_teams_collectives);
 #endif
     suite_add_tcase(s, c);
     return run_suite(s);

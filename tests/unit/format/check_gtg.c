@@ -119,7 +119,7 @@ static void tell_link(bool start, uint64_t ns, uint32_t c, uint64_t key, uint32_
 static void open_story(const struct ez_format *f, const char *out, bool gzip)
 {
     sink = NULL;
-    ok(f->open(f, &model, out, gzip, &sink));
+    ok(f->open(f, &model, &(struct ez_conv_out){ .path = out, .gzip = gzip }, &sink));
     for (uint32_t c = PROGRAM; c <= MAIN; c++)
         tell(EZ_I_CONTAINER, 0, c, 0);
     tell(EZ_I_NAME, 0, 0, PHASE);
@@ -382,7 +382,7 @@ END_TEST
 
 static void open_fails(const struct ez_format *f, const char *out, const char *words)
 {
-    ez_err *e = f->open(f, &model, out, false, &sink);
+    ez_err *e = f->open(f, &model, &(struct ez_conv_out){ .path = out }, &sink);
     ck_assert_ptr_nonnull(e);
     ck_assert_msg(strstr(e->msg, words) != NULL, "%s", e->msg);
     ez_err_free(e);
@@ -437,7 +437,8 @@ START_TEST(what_it_says_is_passed_on)
     EZ_FREE char *fake = ez_sprintf("./%s", path("fake"));
     setenv("EZT_GTG", fake, 1);
     sink = NULL;
-    ez_err *e = ez_conv_paje.open(&ez_conv_paje, &model, path("x"), false, &sink);
+    ez_err *e =
+        ez_conv_paje.open(&ez_conv_paje, &model, &(struct ez_conv_out){ .path = path("x") }, &sink);
     ck_assert_str_eq(e ? e->msg : "", talk[_i].open ? talk[_i].open : "");
     ck_assert(!e || e->code == EZ_E_SYS);
     ez_err_free(e);

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "engine/format/conv_otf2.h"
+#include "engine/trace/roles.h"
 #include "engine/format/convert.h"
 #include "tests/unit/deny.h"
 #include "tests/unit/trace_file.h"
@@ -155,6 +156,92 @@ static ez_err *written(const char *in)
     return NULL;
 }
 
+START_TEST(regions_have_paradigms_and_roles)
+{
+    static const struct {
+        const char *text, *group;
+        uint64_t addr; /* 0: a module's state */
+        OTF2_Paradigm paradigm;
+        OTF2_RegionRole role;
+    } c[] = {
+#define IS(text, group, addr, paradigm, role)                                                      \
+    { text, group, addr, OTF2_PARADIGM_##paradigm, OTF2_REGION_ROLE_##role }
+        IS("MPI_Send", "mpi", 0, MPI, POINT2POINT),
+        IS("MPI_Irecv_c", "mpi", 0, MPI, POINT2POINT),
+        IS("MPI_Improbe", "mpi", 0, MPI, POINT2POINT),
+        IS("MPI_Sendrecv_replace", "mpi", 0, MPI, POINT2POINT),
+        IS("MPI_Waitall", "mpi", 0, MPI, POINT2POINT),
+        IS("MPI_Barrier", "mpi", 0, MPI, BARRIER),
+        IS("MPI_Ibarrier", "mpi", 0, MPI, BARRIER),
+        IS("MPI_Bcast", "mpi", 0, MPI, COLL_ONE2ALL),
+        IS("MPI_Iscatterv_c", "mpi", 0, MPI, COLL_ONE2ALL),
+        IS("MPI_Reduce", "mpi", 0, MPI, COLL_ALL2ONE),
+        IS("MPI_Reduce_c", "mpi", 0, MPI, COLL_ALL2ONE),
+        IS("MPI_Reduce_scatter_block", "mpi", 0, MPI, COLL_ALL2ALL),
+        IS("MPI_Reduce_local", "mpi", 0, MPI, FUNCTION),
+        IS("MPI_Igather", "mpi", 0, MPI, COLL_ALL2ONE),
+        IS("MPI_Iallreduce", "mpi", 0, MPI, COLL_ALL2ALL),
+        IS("MPI_Alltoallw", "mpi", 0, MPI, COLL_ALL2ALL),
+        IS("MPI_Exscan", "mpi", 0, MPI, COLL_OTHER),
+        IS("MPI_Ineighbor_alltoall", "mpi", 0, MPI, COLL_OTHER),
+        IS("MPI_Put", "mpi", 0, MPI, RMA),
+        IS("MPI_Get", "mpi", 0, MPI, RMA),
+        IS("MPI_Get_count", "libmpi.so.40", 1, MPI, FUNCTION),
+        IS("MPI_Win_fence", "mpi", 0, MPI, RMA),
+        IS("MPI_File_iwrite_at_all", "mpi", 0, MPI, FILE_IO),
+        IS("MPI_File_open", "mpi", 0, MPI, FILE_IO_METADATA),
+        IS("MPI_Init", "mpi", 0, MPI, FUNCTION),
+        IS("MPI_Is_thread_main", "libmpich.so.12", 1, MPI, FUNCTION),
+        IS("PMPI_Allreduce", "libmpi.so.40", 1, MPI, COLL_ALL2ALL),
+        IS("MPI_Send", "app", 1, USER, FUNCTION),
+        IS("Reading", "app", 0, USER, FUNCTION),
+        IS("mpi_send", "libmpi.so.40", 1, USER, FUNCTION),
+        IS("Parallel region", "openmp", 0, OPENMP, PARALLEL),
+        IS("Working", "openmp", 0, OPENMP, CODE),
+        IS("Blocked on a lock", "openmp", 0, OPENMP, CRITICAL),
+        IS("Waiting at a barrier", "openmp", 0, OPENMP, BARRIER),
+        IS("Single", "openmp", 0, OPENMP, SINGLE_SBLOCK),
+        IS("Task", "openmp", 0, OPENMP, TASK),
+        IS("Yielding to tasks", "openmp", 0, OPENMP, FUNCTION),
+        IS("Working", "openmp", 1, USER, FUNCTION), /* of a program with that name */
+        IS("Critical Section", "pthread", 0, PTHREAD, CRITICAL_SBLOCK),
+        IS("Blocked on a read lock", "pthread", 0, PTHREAD, CRITICAL),
+        IS("Blocked on a semaphore", "pthread", 0, PTHREAD, FUNCTION),
+        IS("Waiting for a thread", "pthread", 0, PTHREAD, THREAD_WAIT),
+        IS("Writing", "io", 0, NONE, FILE_IO),
+        IS("Closing", "io", 0, NONE, FILE_IO_METADATA),
+        IS("Waiting for I/O", "io", 0, NONE, FUNCTION),
+        IS("mmap", "memory", 0, NONE, FUNCTION),
+        IS("kernel", "libgpu.so", 1, USER, FUNCTION),
+        IS("Copying", "gpu", 0, USER, FUNCTION),
+#undef IS
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(c); i++) {
+        struct ez_name n = { .kind = EZ_N_STATE,
+                             .text = (char *)c[i].text,
+                             .group = (char *)c[i].group,
+                             .addr = c[i].addr };
+        struct otf2_kind k = otf2_kind_of(&n);
+        ck_assert_msg(k.paradigm == c[i].paradigm, "%s of %s: %d", c[i].text, c[i].group,
+                      k.paradigm);
+        ck_assert_msg(k.role == c[i].role, "%s of %s: role %d", c[i].text, c[i].group, k.role);
+        n.kind = EZ_N_EVENT;
+        ck_assert_int_eq(otf2_kind_of(&n).role, OTF2_REGION_ROLE_ARTIFICIAL);
+    }
+    struct ez_name pause = {
+        .kind = EZ_N_STATE, .text = (char *)"[slept]", .group = (char *)"", .pause = EZ_P_WITHIN
+    };
+    ck_assert_int_eq(otf2_kind_of(&pause).paradigm, OTF2_PARADIGM_MEASUREMENT_SYSTEM);
+    ck_assert_int_eq(otf2_kind_of(&pause).role, OTF2_REGION_ROLE_ARTIFICIAL);
+    struct ez_name variable = { .kind = EZ_N_VAR,
+                                .text = (char *)"Late sender",
+                                .group = (char *)"mpi" };
+    ck_assert_str_eq(ez_variable_unit(&variable), "s");
+    variable.group = (char *)"other";
+    ck_assert_str_eq(ez_variable_unit(&variable), "");
+}
+END_TEST
+
 /* Of each thread's file before it grows, by as much as the library writes at once; only a file
  * system that has none refuses. */
 START_TEST(room_is_reserved)
@@ -199,6 +286,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, each_step, 0, EZ_ARRAY_LEN(step));
     tcase_add_test(c, room_is_reserved);
+    tcase_add_test(c, regions_have_paradigms_and_roles);
     suite_add_tcase(s, c);
     return run_suite(s);
 #else

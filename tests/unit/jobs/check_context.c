@@ -278,8 +278,8 @@ START_TEST(mistakes)
     fails("where color == 3", "A condition on ranks has no variable \"color\"");
     fails("where rank / 0", "Division by zero");
     fails("where rank % (size - 16)", "Division by zero");
-    fails("where host", "\"host\" is a name, not a number");
-    fails("where f(rank)", "A condition on ranks cannot contain an expression of this kind");
+    fails("where host", "\"host\" is a text, not a number");
+    fails("where f(rank)", "A condition cannot contain an expression of this kind");
     fails("where plugin", "FILE:FUNC is expected");
     fails("where plugin nothing", "is not FILE:FUNC");
     fails("where plugin ./nothing.so:f", "nothing.so");

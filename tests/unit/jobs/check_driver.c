@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_driver.c - what a daemon makes of its drivers' lines: a script stands for the eztsh that drives. */
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/base/strutil.h"
 #include "engine/jobs/driver.h"
 #include "engine/jobs/reply.h"
+#include "tests/unit/deny.h"
 #include "tests/unit/suite.h"
+
+EZ_DENIED(pid_t, fork, (void), (), -1)
 
 struct seen {
     char text[1024]; /* "event=state " or "answer=state " for each object */
@@ -83,6 +88,48 @@ START_TEST(blind)
 }
 END_TEST
 
+static void refused(ez_err *e, enum ez_code code, const char *says)
+{
+    ck_assert_ptr_nonnull(e);
+    ck_assert_int_eq(e->code, code);
+    ck_assert_str_eq(e->msg, says);
+    ez_err_free(e);
+}
+
+/* A driver that reads nothing gets commands until its box is full; one that has ended gets none. */
+START_TEST(no_further_command)
+{
+    EZ_FREE char *command = ez_alloc((1 << 20) + 1);
+    struct ez_driver d = { .rank = 3, .target = 4711 };
+    memset(command, 'x', 1 << 20);
+    refused(ez_driver_send(&d, 1, 0, "print 1"), EZ_E_GONE, "The driver of the rank has ended");
+    deny("fork", 1, EAGAIN);
+    refused(ez_driver_begin(&d, "/bin/true"), EZ_E_SYS,
+            "Cannot start the driver of rank 3: Resource temporarily unavailable");
+    deny_nothing();
+    d = (struct ez_driver){ .rank = 3, .target = 4711 };
+    ck_assert_ptr_null(ez_driver_begin(&d, "/bin/true"));
+    siginfo_t si;
+    ck_assert_int_eq(waitid(P_PID, (id_t)d.pid, &si, WEXITED | WNOWAIT), 0);
+    refused(ez_driver_send(&d, 1, 0, "print 1"), EZ_E_GONE, "The driver of the rank has ended");
+    ez_driver_free(&d);
+    d = (struct ez_driver){ .rank = 3, .target = 4711 };
+    int pipes[2];
+    ck_assert_int_eq(pipe2(pipes, O_NONBLOCK | O_CLOEXEC), 0);
+    d.pid = getpid(); /* any: nothing is sent to it */
+    d.in = pipes[1];
+    d.out = -1;
+    ez_err *e = NULL;
+    for (unsigned i = 0; !e && i < 1000; i++)
+        e = ez_driver_send(&d, i, 0, command);
+    refused(e, EZ_E_LIMIT,
+            "The driver of the rank is busy with earlier commands and accepts no further command");
+    d.pid = 0;
+    close(pipes[0]);
+    ez_driver_free(&d);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("driver");
@@ -91,6 +138,7 @@ int main(void)
     tcase_add_test(t, an_end);
     tcase_add_test(t, let_go);
     tcase_add_test(t, blind);
+    tcase_add_test(t, no_further_command);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -6,12 +6,13 @@
 #include "engine/jobs/front.h"
 #include "tests/unit/suite.h"
 
-static void said(ez_err *e, const char *what)
+static void said(ez_err *e, const char *what, const char *hint)
 {
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_GONE);
     if (!strstr(e->msg, what))
         ck_abort_msg("%s", e->msg);
+    ck_assert_str_eq(e->hint, hint);
     ez_err_free(e);
 }
 
@@ -33,10 +34,12 @@ START_TEST(not_started)
     struct pollfd ended = { f->out, 0, 0 };
     ck_assert_int_eq(poll(&ended, 1, 60000), 1);
     input_ends(f);
-    said(ez_front_request(f, "hello", NULL, &id), "The daemons did not start: \"sh\" ended");
+    said(ez_front_request(f, "hello", NULL, &id), "The daemons did not start: \"sh\" ended",
+         "The output of the command says why");
     ck_assert_ptr_null(ez_front_read(f));
     said(ez_front_request(f, "hello", NULL, &id),
-         "The daemons did not start: \"sh\" ended with status 3");
+         "The daemons did not start: \"sh\" ended with status 3",
+         "The output of the command says why");
     ez_front_free(f);
 }
 END_TEST
@@ -63,8 +66,10 @@ START_TEST(ended)
     output.events = 0;
     ck_assert_int_eq(poll(&output, 1, 60000), 1);
     input_ends(f);
-    said(ez_front_request(f, "hello", NULL, &id), "The daemons have ended");
-    said(ez_front_read(f), "The daemons have ended: 1 process runs on, unobserved");
+    said(ez_front_request(f, "hello", NULL, &id), "The daemons have ended",
+         "\"job reattach\" starts the daemons again");
+    said(ez_front_read(f), "The daemons have ended: 1 process runs on, unobserved",
+         "Their probes go on counting; \"job reattach\" takes the processes over");
     ez_front_free(f);
 }
 END_TEST

@@ -248,6 +248,7 @@ START_TEST(no_reply)
         ez_err *e = ez_reply_from_json(o, 16, &r);
         ck_assert_msg(e != NULL, "%s is taken", wrong[i]);
         ck_assert_int_eq(e->code, EZ_E_FORMAT);
+        ck_assert_str_eq(e->msg, "The reply of a daemon cannot be read: its format is unknown");
         ez_err_free(e);
         json_object_put(o);
     }

@@ -18,6 +18,7 @@
 #include "engine/trace/fxt_in.h"
 #include "engine/record/fxt_out.h"
 #include "engine/trace/replay.h"
+#include "tests/unit/deny.h"
 #include "tests/unit/trace_file.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/tool.h"
@@ -108,6 +109,16 @@ END_TEST
 
 /* Ticks of 2 ns. Thread 1: outer { inner inner }, a longjmp over inner; thread 2:
  * one exit whose entry was never seen. */
+static int closing = -1; /* descriptor whose close failed, as on a network's disk */
+static bool is_file(int fd)
+{
+    struct stat st;
+    bool is = !fstat(fd, &st) && S_ISREG(st.st_mode);
+    closing = is ? fd : closing;
+    return is;
+}
+EZ_DENIED_IF(is_file(fd), int, close, (int fd), (fd), -1)
+
 static void write_example(void)
 {
     const struct ez_rec r[] = {
@@ -198,6 +209,21 @@ START_TEST(fxt_print_reads_every_checkpoint)
         ck_assert_msg(system(cmd) == 0, "%s", cmd);
     }
     ok(ez_fxt_out_close(f));
+}
+END_TEST
+
+START_TEST(a_close_that_fails)
+{
+    struct ez_fxt_out *f;
+    ok(ez_fxt_out_open(path, 42, &f));
+    deny("close", 0, EDQUOT);
+    ez_err *e = ez_fxt_out_close(f);
+    deny_nothing();
+    close(closing);
+    ck_assert(e && e->code == EZ_E_SYS);
+    EZ_FREE char *want = ez_sprintf("%s: cannot close: Disk quota exceeded", path);
+    ck_assert_str_eq(e->msg, want);
+    ez_err_free(e);
 }
 END_TEST
 
@@ -520,6 +546,7 @@ int main(void)
         tcase_add_test(c, tests[i]);
     tcase_add_loop_test(c, only_links_of_ours_are_followed, 0, 2);
     tcase_add_test(c, only_traces_are_replaced);
+    tcase_add_test(c, a_close_that_fails);
     tcase_add_loop_test(c, killed_while_it_begins, 0, 8);
     suite_add_tcase(s, c);
     return run_suite(s);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """check_completion.py SHELL FILES: what Tab makes of a command line in an interactive bash or zsh that has the
-completion of FILES. There `eztsh` is a function that prints its words."""
+completion of FILES. There `eztsh` is a function that prints its words, and a mark. Nothing is typed while a command
+runs, for the terminal would write it between the words."""
 import os
 import pty
 import re
@@ -35,6 +36,21 @@ CASES = [
     ("-x script.ezt -batch --args my", "-x script.ezt -batch --args my prog"),
     ("--args prog scr", "--args prog script.ezt"),
     ("-ex scr", "-ex scr"),
+    ("repo", "report"),
+    ("-q -x script.ezt stat", "-q -x script.ezt stats"),
+    ("stats ru", "stats run.fxt"),
+    ("stats run.fxt -me", "stats run.fxt -messages"),
+    ("stats --me", "stats --messages"),
+    ("stats -sort se", "stats -sort self"),
+    ("convert -t chr", "convert -t chrome"),
+    ("report -o scr", "report -o script.ezt"),
+    ("attach %d", "attach PID"),
+    ("help tim", "help timeline"),
+    ("record -budg", "record -budget"),
+    ("record -m pth", "record -m pthread"),
+    ("record -F x my", "record -F x my prog"),
+    ("record script.ezt -budg", "record script.ezt -budg"),
+    ("record script.ezt two", "record script.ezt two words.ezt"),
 ]
 
 
@@ -51,7 +67,7 @@ def read_until(fd, text, mark):
 def main():
     shell, files = sys.argv[1:]
     folder = tempfile.mkdtemp()
-    for name in ("script.ezt", "my prog", "two words.ezt", "log.jsonl"):
+    for name in ("script.ezt", "my prog", "two words.ezt", "log.jsonl", "run.fxt"):
         open(os.path.join(folder, name), "w").close()
     os.mkdir(folder + "/folder")
     sleeper = subprocess.Popen(["sleep", "1000"])
@@ -62,16 +78,15 @@ def main():
         os.execvp(shell, START[shell])
     wrong = 0
     try:
-        for n, line in enumerate([*(s.replace("%s", files) for s in SETUP[shell]), "eztsh() { printf '<%s>' \"$@\"; echo; }"]):
+        for n, line in enumerate([*(s.replace("%s", files) for s in SETUP[shell]), "eztsh() { printf '<%s>' \"$@\"; echo; echo printed; }"]):
             os.write(fd, ("%s; echo rea''dy%d\n" % (line, n)).encode())
             read_until(fd, "", r"ready%d\r[\s\S]*typed> " % n)
-        for n, (typed, want) in enumerate(CASES):
+        for typed, want in CASES:
             part, whole = str(sleeper.pid)[:-1], str(sleeper.pid)
             if "PID" in want and sum(p.startswith(part) for p in os.listdir("/proc")) > 1:
                 part = whole
             os.write(fd, b"eztsh " + typed.replace("%d", part).encode() + b"\t\n")
-            os.write(fd, b"echo do''ne%d\n" % n)
-            got = re.findall(r"^(<.*>)\r$", read_until(fd, "", r"done%d\r[\s\S]*typed> " % n), re.M)
+            got = re.findall(r"^(<.*>)\r$", read_until(fd, "", r"\nprinted\r[\s\S]*typed> "), re.M)
             got = " ".join(re.findall(r"<([^>]*)>", got[-1] if got else ""))
             want = want.replace("PID", whole)
             if shell == "zsh":  # takes such an end away when the line is entered

@@ -9,6 +9,7 @@
 #include "shell/complete.h"
 #include "cmds/cmd.h"
 #include "shell/dispatch.h"
+#include "shell/gdb_words.h"
 #include "shell/lookup.h"
 #include "shell/loop.h"
 #include "shell/sess.h"
@@ -103,6 +104,21 @@ static const struct {
     { "make", "\"shell make\" runs make; the next \"run\" reads the new program" },
     { "set p x", "\"print\", \"x\" and \"info registers\" look at values" },
     { "dump x", "\"print\", \"x\" and \"info registers\" look at values" },
+    { "dump --chrome x",
+      "\"convert -t chrome FILE\" writes a trace for Perfetto and chrome://tracing" },
+    { "uftrace  dump  --chrome=1",
+      "\"convert -t chrome FILE\" writes a trace for Perfetto and chrome://tracing" },
+    { "tui enable", "Use gdb for that: type \"detach\", then run gdb -p PID" },
+    { "tui", "\"report FILE\" writes a page with timeline, table and flame graph, \"stats -live\" "
+             "refreshes the table while the program runs" },
+    { "perf lock", "\"record -m pthread PROG\" records locks" },
+    { "perf nosuch", "\"record PROG ARGS\" records a run; then \"stats FILE\" prints the times of "
+                     "each function, \"report FILE\" writes a page with timeline, table and flame "
+                     "graph" },
+    { "strace -f ls", "\"set follow-fork-mode all\" traces child processes, too" },
+    { "-f", "\"set follow-fork-mode all\" traces child processes, too" },
+    { "-ff", NULL },
+    { "liv", NULL },
 };
 
 START_TEST(helps)
@@ -118,6 +134,72 @@ START_TEST(helps)
     else
         ck_assert_ptr_null(e->hint);
     ez_err_free(e);
+}
+END_TEST
+
+/* Returns true if an option that `word` begins with is in the list. */
+static bool has_option(const struct ez_opt *list, const char *word)
+{
+    for (const struct ez_opt *o = list; o && o->name; o++)
+        if (!strncmp(word, o->name, strlen(o->name)) && strchr(" \"", word[strlen(o->name)]))
+            return true;
+    return false;
+}
+
+/* Checks one answer: what is in quotes is a command of this shell, and has the options. Commands
+ * that only `own` words name need not be there. */
+static void check_answer(const struct gdb_word *w, void *arg)
+{
+    static const char *const not_here[] = { "eztsh ", "diff ", "graph ", "replay ", "top PID" };
+    const char *p = w->instead;
+    while ((p = strchr(p, '"'))) {
+        const char *end = strchr(p + 1, '"'), *rest;
+        ck_assert_ptr_nonnull(end);
+        EZ_FREE char *line = ez_strndup(p + 1, (size_t)(end - p - 1)), *name = NULL;
+        const struct ez_cmd *c;
+        bool skip = false;
+        for (size_t i = 0; i < EZ_ARRAY_LEN(not_here); i++)
+            skip |= !strncmp(line, not_here[i], strlen(not_here[i]));
+        p = end + 1;
+        if (skip)
+            continue;
+        rest = line;
+        ck_assert_msg(ez_err_drop(lookup_resolve(&rest, &c, &name)), "%s: <%s>", w->name, line);
+        for (const char *o = rest; (o = strstr(o, " -")); o++)
+            ck_assert_msg(has_option(c->options, o + 1), "%s: <%s>", w->name, line);
+        ck_assert_msg(*rest != '-' || has_option(c->options, rest), "%s: <%s>", w->name, line);
+        ++*(unsigned *)arg;
+    }
+}
+
+START_TEST(answers_to_other_tools)
+{
+    unsigned commands = 0;
+    commands_register();
+    tool_each(check_answer, &commands);
+    ck_assert_uint_gt(commands, 80);
+}
+END_TEST
+
+static const struct {
+    const char *command, *option, *answer; /* NULL = none */
+} foreign[] = {
+    { "report", "-s", "\"stats -sort self FILE\" prints the table in that order" },
+    { "report", "--sort=total", "\"stats -sort self FILE\" prints the table in that order" },
+    { "report", "--srcline", "\"info line FUNCTION\" and \"list FUNCTION\" show the source" },
+    { "stats", "-g", "\"stats -graph FILE\" prints callers and callees" },
+    { "record", "-p", "\"attach PID\" attaches to a process" },
+    { "report", "-so", NULL },
+    { "events", "-s", NULL },
+};
+
+START_TEST(options_of_other_tools)
+{
+    commands_register();
+    const struct gdb_word *w = tool_option(foreign[_i].command, foreign[_i].option);
+    ck_assert(!w == !foreign[_i].answer);
+    if (w)
+        ck_assert_str_eq(w->instead, foreign[_i].answer);
 }
 END_TEST
 
@@ -215,7 +297,9 @@ static const struct {
     { "show history ", "filename|save|size" },
     { "help mun", "munmap" },
     { "help info s", "scope|sharedlibrary|signals|source|spec|stack|symbol" },
-    { "stats -", "-by|-from|-graph|-job|-json|-live|-messages|-of|-once|-sort|-to|-top|-wide" },
+    { "stats -", "-by|-callee|-caller|-depth|-from|-function|-graph|-job|-json|-library|-live|-max|"
+                 "-messages|-min|-no-pauses|-not|"
+                 "-of|-once|-process|-rank|-slowest|-sort|-thread|-to|-top|-where|-wide" },
     { "stats -top 3 -g", "-graph" },
     { "probe --",
       "--after|--caller|--count|--for|--max|--maxdepth|--min-time|--r|--record|--thread|--trap" },
@@ -234,7 +318,7 @@ static const struct {
       "check_dispatch.folder/one.fxt|check_dispatch.folder/two.c" },
     { "events 3 check_dispatch.folder/", "check_dispatch.folder/one.fxt" },
     { "convert -t o", "otf|otf2" },
-    { "convert check_dispatch.folder/one.fxt -t  c", "chrome|csv" },
+    { "convert check_dispatch.folder/one.fxt -t  c", "callgrind|chrome|csv|ctf" },
     { "convert -t csv check_dispatch.folder/", "check_dispatch.folder/one.fxt" },
     { "stats -by ", "function|library|process|thread" },
     { "stats -by thread,f", "function" },
@@ -243,13 +327,13 @@ static const struct {
     { "stats -by thread check_dispatch.folder/", "check_dispatch.folder/one.fxt" },
     { "nothing", "" },
     { "pwd ", "" },
-    { "stats --t", "--to|--top" },
+    { "stats --t", "--thread|--to|--top" },
     { "stats -sort name -- -", "" },
     { "stats -so na", "name" },
     { "stats -top ", "" },
     { "info probes -so h", "" },
     { "convert -o check_dispatch.folder/t", "check_dispatch.folder/two.c" },
-    { "convert -f 1s -t c", "chrome|csv" },
+    { "convert -f 1s -t c", "callgrind|chrome|csv|ctf" },
     { "probe en", "entry" },
     { "probe main en", "" },
     { "probe -- en", "" },
@@ -258,6 +342,10 @@ static const struct {
     { "trace rep", "repair" },
     { "info proc ", "mappings" },
     { "help trace s", "start|stop" },
+    { "record -", "-F|-budget|-m|-o" },
+    { "record -F a -o check_dispatch.folder/t", "check_dispatch.folder/two.c" },
+    { "record prog -", "" },
+    { "record prog check_dispatch.folder/t", "check_dispatch.folder/two.c" },
 };
 
 START_TEST(completes)
@@ -323,6 +411,8 @@ TCase *dispatch_case(void)
     tcase_add_test(t, argument_counts);
     tcase_add_test(t, what_an_empty_line_repeats);
     tcase_add_loop_test(t, helps, 0, EZ_ARRAY_LEN(hints));
+    tcase_add_test(t, answers_to_other_tools);
+    tcase_add_loop_test(t, options_of_other_tools, 0, EZ_ARRAY_LEN(foreign));
     tcase_add_loop_test(t, completes, 0, EZ_ARRAY_LEN(typed));
     return t;
 }

@@ -152,6 +152,26 @@ START_TEST(time_with_unit)
 }
 END_TEST
 
+/* Words as another program's shell may pass them: lex_words() returns them unchanged. */
+static const char *const passed[] = {
+    "plain.fxt", "",       " ",    "a b", "#no comment", "it's", "\"",    "\\",           "\\\"",
+    "$HOME;`x`", "a\nb\n", "-top", "--",  "C:\\x\\",     "'\"'", "*?[a]", "\xc3\xa9\x01",
+};
+
+START_TEST(words_survive)
+{
+    EZ_FREE char *one = lex_quote(passed[_i]), *line = ez_sprintf("%s x %s", one, one);
+    char **got;
+    int n;
+    ck_assert(ez_err_drop(lex_words(line, &got, &n)));
+    ck_assert_int_eq(n, 3);
+    ck_assert_str_eq(got[0], passed[_i]);
+    ck_assert_str_eq(got[1], "x");
+    ck_assert_str_eq(got[2], passed[_i]);
+    lex_free(got);
+}
+END_TEST
+
 TCase *lex_case(void)
 {
     TCase *t = tcase_create("lex");
@@ -159,6 +179,7 @@ TCase *lex_case(void)
     tcase_add_test(t, many_words);
     tcase_add_loop_test(t, length_of_name, 0, EZ_ARRAY_LEN(names));
     tcase_add_loop_test(t, word_for_sh, 0, EZ_ARRAY_LEN(quoted));
+    tcase_add_loop_test(t, words_survive, 0, EZ_ARRAY_LEN(passed));
     tcase_add_loop_test(t, size_with_unit, 0, EZ_ARRAY_LEN(sizes));
     tcase_add_loop_test(t, time_with_unit, 0, EZ_ARRAY_LEN(times));
     return t;

@@ -144,7 +144,8 @@ END_TEST
 
 START_TEST(ctrl_c_leaves_no_output)
 {
-    static const char *const ends[] = { "json.gz", "csv", "folded", "html" };
+    static const char *const ends[] = { "json.gz",         "csv",       "folded",
+                                        "speedscope.json", "callgrind", "html" };
     begin("xterm");
     for (size_t i = 0; i < EZ_ARRAY_LEN(ends); i++) {
         if (!strcmp(ends[i], "html") && access(EZ_D3_JS, R_OK)) {

@@ -16,7 +16,9 @@ static const struct ez_opt list[] = {
     { .name = "first", .kind = OPT_WORD, .meaning = "the first" },
     { .name = "last", .kind = OPT_WORD, .meaning = "the last", .instead = true },
     { .name = "-fast", .meaning = "soon" },
-    { .name = "-slow", .meaning = "later,\nand safely", .instead = true },
+    { .name = "-slow",
+      .meaning = "later, and then\nvery safely, if at all, since haste makes waste",
+      .instead = true },
     { .name = "-from", .kind = OPT_TIME, .value = "T", .meaning = "not before" },
     { .name = "-f", .meaning = "for ever" },
     { .name = "-top", .kind = OPT_NUMBER, .value = "N", .meaning = "N of them" },
@@ -205,18 +207,74 @@ START_TEST(usage_and_help)
                             "[-one red|green|blue] [-some COLOURS] [-text TEXT] FILE");
     ck_assert_str_eq(alone, "[-text TEXT]");
     ck_assert_str_eq(none, "FILE");
-    ck_assert_str_eq(help, "  first                the first\n"
-                           "  last                 the last\n"
-                           "  -fast                soon\n"
-                           "  -slow                later,\n"
-                           "                       and safely\n"
-                           "  -from T              not before\n"
-                           "  -f                   for ever\n"
-                           "  -top N               N of them\n"
-                           "  -o OUT               into it\n"
-                           "  -one red|green|blue  a colour\n"
-                           "  -some COLOURS        red, green or blue: which\n"
-                           "  -text TEXT           any\n");
+    ck_assert_str_eq(
+        help, "  first                the first\n"
+              "  last                 the last\n"
+              "  -fast                soon\n"
+              "  -slow                later, and then very safely, if at all, since haste makes\n"
+              "                       waste\n"
+              "  -from T              not before\n"
+              "  -f                   for ever\n"
+              "  -top N               N of them\n"
+              "  -o OUT               into it\n"
+              "  -one red|green|blue  a colour\n"
+              "  -some COLOURS        red, green or blue: which\n"
+              "  -text TEXT           any\n");
+}
+END_TEST
+
+/* The operands are a program and its arguments. */
+static const struct ez_opt program[] = {
+    { .name = "-F", .kind = OPT_TEXT, .value = "REGEX", .many = true, .meaning = "these" },
+    { .name = "-o", .kind = OPT_FILE, .value = "OUT", .meaning = "into it" },
+    { .name = NULL },
+};
+
+START_TEST(options_end_at_the_program)
+{
+    char *argv[] = { "do", "-F", "a", "--F", "b", "prog", "-o", "x", "--", NULL };
+    int argc = 9;
+    struct ez_opts opts = {
+        .command = "do", .operands = "PROG [ARGS...]", .list = program, .first = true
+    };
+    struct ez_sess s = { .run.opts = &opts };
+    ck_assert(!opt_texts(&s, "-F")[0]);
+    ck_assert(ez_err_drop(opt_parse(&s, &opts, &argc, argv)));
+    const char *const *values = opt_texts(&s, "-F");
+    ck_assert_str_eq(values[0], "a");
+    ck_assert_str_eq(values[1], "b");
+    ck_assert_ptr_null(values[2]);
+    ck_assert_str_eq(opt_text(&s, "-F"), "b");
+    ck_assert(!opt_given(&s, "-o"));
+    ck_assert_int_eq(argc, 5);
+    ck_assert_str_eq(argv[1], "prog");
+    ck_assert_str_eq(argv[2], "-o");
+    ck_assert_str_eq(argv[4], "--");
+    EZ_FREE char *usage = opt_usage(program, "PROG [ARGS...]");
+    ck_assert_str_eq(usage, "[-F REGEX]... [-o OUT] PROG [ARGS...]");
+    sess_forget(&s, 0);
+    EZ_VEC_FREE(&s.kept);
+}
+END_TEST
+
+static const struct {
+    const char *word[4];
+    size_t n;
+    bool value, ended, ended_first; /* what opt_place() says, without and with `first` */
+} places[] = {
+    { { "-F" }, 1, true, false, false },   { { "-F", "a" }, 2, false, false, false },
+    { { "prog" }, 1, false, false, true }, { { "prog", "-F" }, 2, true, false, true },
+    { { "--" }, 1, false, true, true },
+};
+
+START_TEST(place_of_the_next_word)
+{
+    char *const *word = (char *const *)places[_i].word;
+    struct ez_opt_place any = opt_place(program, false, word, places[_i].n),
+                        first = opt_place(program, true, word, places[_i].n);
+    ck_assert(any.ended == places[_i].ended && first.ended == places[_i].ended_first);
+    ck_assert((any.value_of == program) == places[_i].value);
+    ck_assert((first.value_of == program) == (places[_i].value && !places[_i].ended_first));
 }
 END_TEST
 
@@ -228,5 +286,7 @@ TCase *opt_case(void)
     tcase_add_test(t, what_was_not_given);
     tcase_add_test(t, without_a_list);
     tcase_add_test(t, usage_and_help);
+    tcase_add_test(t, options_end_at_the_program);
+    tcase_add_loop_test(t, place_of_the_next_word, 0, EZ_ARRAY_LEN(places));
     return t;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_options.c - the command line of eztsh. */
+#include "cmds/cmd.h"
+#include "shell/front.h"
 #include "shell/options.h"
 #include "tests/unit/shell/check_shell.h"
 
@@ -46,6 +48,67 @@ START_TEST(arguments_of_the_program)
 END_TEST
 
 static const struct {
+    const char *line;
+    const char *front, *program; /* what the first word is */
+    bool batch;
+    int words; /* of the command, with its name */
+} first_words[] = {
+    { "eztsh -nx stats -q -- f.fxt", "stats", NULL, true, 4 },
+    { "eztsh --ex=show attach 1", "attach", NULL, false, 2 },
+    { "eztsh -batch attach 1", "attach", NULL, true, 2 },
+    { "eztsh ./stats f", NULL, "./stats", false, 0 },
+    { "eztsh --args stats f", NULL, "stats", false, 0 },
+    { "eztsh -- stats f", NULL, "stats", false, 0 },
+    { "eztsh -check=s.ezt stats", NULL, "stats", false, 0 },
+    { "eztsh stat f", NULL, "stat", false, 0 },
+    { "eztsh print 1", NULL, "print", false, 0 },
+    { "eztsh ls stats", NULL, "ls", false, 0 },
+};
+
+START_TEST(commands)
+{
+    struct ez_options o;
+    char copy[128];
+    int n = 0;
+    commands_register();
+    ck_assert(ez_err_drop(parse(&o, first_words[_i].line, copy)));
+    ck_assert_msg(!o.front == !first_words[_i].front && !o.program == !first_words[_i].program &&
+                      o.batch == first_words[_i].batch,
+                  "<%s>", first_words[_i].line);
+    if (o.front)
+        ck_assert_str_eq(o.front[0], first_words[_i].front);
+    if (o.program)
+        ck_assert_str_eq(o.program, first_words[_i].program);
+    while (o.front && o.front[n])
+        n++;
+    ck_assert_int_eq(n, first_words[_i].words);
+    options_free(&o);
+}
+END_TEST
+
+static const struct {
+    const char *word[6], *line;
+} lines[] = {
+    { { "stats", "a b.fxt", "-top", "3" }, "stats \"a b.fxt\" -top 3" },
+    { { "stats", "it's", "" }, "stats \"it's\" \"\"" },
+    { { "stats", "f", "--help" }, "help stats" },
+    { { "stats", "-of", "--help", "f" }, "stats -of --help f" },
+    { { "stats", "--", "--help" }, "stats -- --help" },
+    { { "info", "probes", "-help" }, "help info probes" },
+    { { "info", "probes", "a b" }, "info probes \"a b\"" },
+    { { "help", "info", "probes" }, "help info probes" },
+    { { "apropos", "a b" }, "apropos a b" },
+};
+
+START_TEST(command_lines)
+{
+    commands_register();
+    EZ_FREE char *line = front_line((char *const *)lines[_i].word);
+    ck_assert_str_eq(line, lines[_i].line);
+}
+END_TEST
+
+static const struct {
     const char *line, *error;
 } wrong[] = {
     { "eztsh -nosuch", "eztsh: unrecognized option '-nosuch'" },
@@ -73,6 +136,8 @@ TCase *options_case(void)
     TCase *t = tcase_create("options");
     tcase_add_test(t, order_and_dashes);
     tcase_add_test(t, arguments_of_the_program);
+    tcase_add_loop_test(t, commands, 0, EZ_ARRAY_LEN(first_words));
+    tcase_add_loop_test(t, command_lines, 0, EZ_ARRAY_LEN(lines));
     tcase_add_loop_test(t, mistakes, 0, EZ_ARRAY_LEN(wrong));
     return t;
 }

@@ -70,6 +70,83 @@ START_TEST(shortened)
 END_TEST
 
 static const struct {
+    const char *text;
+    size_t room, at;
+    const char *want;
+} parts[] = {
+    { "create_a_first_kind_of_object", 24, 9, "create...first_...object" },
+    { "create_a_first_kind_of_object", 24, 2, "create_a_fi..._of_object" },  /* at the begin */
+    { "create_a_first_kind_of_object", 24, 25, "create_a_fi..._of_object" }, /* at the end */
+    { "create_a_first_kind_of_object", 24, 20, "create...of_...object" },
+    { "create_a_first_kind_of_object", 14, 9, "create...bject" }, /* no room for it */
+    { "create", 24, 3, "create" },
+    { "gr\303\266\303\237e_gr\303\266\303\237e_und_mehr_davon", 18, 10,
+      "gr\303\266\303\237...\303\266\303\237e_...avon" },
+};
+
+START_TEST(shortened_around)
+{
+    EZ_FREE char *got = width_shorten_at(parts[_i].text, parts[_i].room, parts[_i].at);
+    ck_assert_str_eq(got, parts[_i].want);
+    ck_assert_uint_le(width_of(got), parts[_i].room);
+}
+END_TEST
+
+/* Prints a table of names with lines of at most that many columns; the caller frees the text. */
+static char *printed(unsigned most, const char *const *name)
+{
+    static struct ez_sess sess;
+    char *text = ez_alloc(4096);
+    FILE *to = tmpfile();
+    struct out_table t;
+    int out = dup(1);
+    fflush(stdout);
+    ck_assert(to && dup2(fileno(to), 1) == 1);
+    out_table_init(&t, &sess, "~Function", "~Library", ">Calls", NULL);
+    t.most = most;
+    t.leaves_out = true;
+    for (; *name; name++)
+        out_row(&t, *name, "libx.so", "12", NULL);
+    out_table_print(&t);
+    out_flush(&sess);
+    fflush(stdout);
+    ck_assert(dup2(out, 1) == 1 && !fseek(to, 0, SEEK_SET));
+    text[fread(text, 1, 4095, to)] = 0;
+    fclose(to);
+    close(out);
+    return text;
+}
+
+/* Different names stay different; the same name is shortened to the same text. A column that has
+ * one value is omitted first. */
+START_TEST(names_stay_distinct)
+{
+    static const char *const some[] = { "create_an_instance_first_kind_of_object",
+                                        "create_an_instance_third_kind_of_object",
+                                        "create_an_instance_first_kind_of_object", "x", NULL };
+    static const char *const many[] = { "aaaaaaaaaaaaaaaaaaaaaaaa1aaaaaaaaaaaaaaaaaaaaaaa",
+                                        "aaaaaaaaaaaaaaaaaaaaaaaa2aaaaaaaaaaaaaaaaaaaaaaa",
+                                        "aaaaaaaaaaaaaaaaaaaaaaaa3aaaaaaaaaaaaaaaaaaaaaaa", NULL };
+    EZ_FREE char *wide = printed(100, some), *narrow = printed(31, some);
+    EZ_FREE char *numbers = printed(21, many);
+    ck_assert_str_eq(wide, "Function                                 Library  Calls\n"
+                           "create_an_instance_first_kind_of_object  libx.so     12\n"
+                           "create_an_instance_third_kind_of_object  libx.so     12\n"
+                           "create_an_instance_first_kind_of_object  libx.so     12\n"
+                           "x                                        libx.so     12\n");
+    ck_assert_str_eq(narrow, "Function                  Calls\n"
+                             "create...first_...object     12\n"
+                             "create...third_...object     12\n"
+                             "create...first_...object     12\n"
+                             "x                            12\n");
+    ck_assert_str_eq(numbers, "Function        Calls\n"
+                              "aaaaa...aaaa#1     12\n"
+                              "aaaaa...aaaa#2     12\n"
+                              "aaaaa...aaaa#3     12\n");
+}
+END_TEST
+
+static const struct {
     uint64_t ns;
     const char *want;
 } times[] = {
@@ -153,6 +230,8 @@ TCase *out_case(void)
 {
     TCase *t = tcase_create("out");
     tcase_add_loop_test(t, shortened, 0, EZ_ARRAY_LEN(widths));
+    tcase_add_loop_test(t, shortened_around, 0, EZ_ARRAY_LEN(parts));
+    tcase_add_test(t, names_stay_distinct);
     tcase_add_loop_test(t, escaped, 0, EZ_ARRAY_LEN(cases));
     tcase_add_loop_test(t, time_as_text, 0, EZ_ARRAY_LEN(times));
     tcase_add_test(t, a_file_that_is_not_there);

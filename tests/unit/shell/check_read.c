@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_read.c - the commands that read traces, of traces written event by event: every number,
- * column and message (read.ezt, and what is printed: read.out); and what the shell says of itself
- * (words). With EZT_UPDATE set the latter is written instead of compared. */
+ * column and message (read.ezt, and what is printed: read.out; those that compare traces: compare);
+ * and what the shell says of itself (words). With EZT_UPDATE set the latter is written instead of compared. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +96,40 @@ static void rank(const char *path, unsigned pid, uint64_t number, const char *ho
     tf_ok(ez_fxt_out_close(f));
 }
 
+static void mpi(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, uint64_t n, const uint64_t *arg,
+                size_t narg)
+{
+    tf_args(f, tick, tid, EZ_C_MODULE + (0x53 << 16) + n, arg, narg);
+}
+
+/* Two ranks; rank 0 sends a message to rank 1 in MPI_Isend, and one that rank 1 does not receive. */
+static void messages(void)
+{
+    enum { POP = 91, COMPLETE = 93, ISEND = 120, IRECV = 150, WAIT = 204 };
+    for (unsigned i = 0; i < 2; i++) {
+        struct ez_fxt_out *f = tf_open(i ? "message1.fxt" : "message0.fxt", 90 + (int)i);
+        tf_clock(f, 0, 1000000000000, 5000);
+        tf_process(f, 90 + i, "solver", "here");
+        tf_job(f, i, "job8");
+        functions(f);
+        tf_put(f, 1000, 90 + i, 0, false);
+        if (i) {
+            mpi(f, 1100, 91, IRECV, (uint64_t[]){ 1, 0, 5, 7 }, 4);
+            mpi(f, 1200, 91, POP, NULL, 0);
+            mpi(f, 1300, 91, WAIT, NULL, 0);
+            mpi(f, 1900, 91, COMPLETE, (uint64_t[]){ 7, 0, 5 }, 3);
+            mpi(f, 2000, 91, POP, NULL, 0);
+        } else {
+            mpi(f, 1500, 90, ISEND, (uint64_t[]){ 1, 1, 5, 4096 }, 4);
+            mpi(f, 1600, 90, POP, NULL, 0);
+            mpi(f, 1700, 90, ISEND, (uint64_t[]){ 1, 1, 6, 8 }, 4);
+            mpi(f, 1800, 90, POP, NULL, 0);
+        }
+        tf_put(f, 3000, 90 + i, 0, true);
+        tf_ok(ez_fxt_out_close(f));
+    }
+}
+
 static void many(const char *path, unsigned step)
 {
     struct ez_fxt_out *f = tf_open(path, 60);
@@ -112,6 +146,146 @@ static void many(const char *path, unsigned step)
         tf_put(f, now, 60, i, true);
     }
     tf_ok(ez_fxt_out_close(f));
+}
+
+/* Names of C++, values, an event, a recursion that is deeper than a line is wide, and a long name. */
+static void nested(void)
+{
+    struct ez_fxt_out *f = tf_open("nested.fxt", 80);
+    static const char in[] = "n\tint\ntext\ttext\n", out[] = "$ret\tint\n";
+    uint64_t now = 1000, text = 0;
+    memcpy(&text, "a\\b", 3);
+    const uint64_t code = EZ_C_PROBE + 2, leave = code + 1;
+    tf_process(f, 80, "app", "here");
+    tf_probe(f, 0, TF_BOTH, "main", "app");
+    tf_probe(f, 1, TF_BOTH, "ns::v<int, (A)1>::get[abi:cxx11](int) const", "app");
+    tf_probe(f, 2, TF_BOTH, "(anonymous namespace)::f(int)::{lambda(int)#1}::operator()(int) const",
+             "app");
+    tf_probe(f, 3, TF_BOTH, "operator<< <char>(std::ostream&, char)", "app");
+    tf_probe(f, 4, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "point(int)", "app");
+    tf_probe(f, 5, TF_BOTH, "point(char)", "app");
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_ITEMS, 1, 80, &code, 1, in, sizeof in - 1 }));
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_ITEMS, 1, 80, &leave, 1, out, sizeof out - 1 }));
+    tf_put(f, now, 80, 0, false);
+    tf_args(f, now += 100, 80, code, (uint64_t[]){ 5, 3, text }, 3);
+    tf_args(f, now += 1234567, 80, leave, (uint64_t[]){ 0, 42 }, 2);
+    tf_args(f, now += 100, 80, code, (uint64_t[]){ (uint64_t)-1, 3, text }, 3);
+    tf_put(f, now += 100, 80, 4, false);
+    tf_args(f, now += 2000000000, 80, leave, (uint64_t[]){ 0, 0 }, 2);
+    for (unsigned i = 0; i < 40; i++)
+        tf_put(f, now += 10, 80, i % 2 ? 2 : 3, false);
+    for (unsigned i = 40; i-- > 0;)
+        tf_put(f, now += 10, 80, i % 2 ? 2 : 3, true);
+    tf_put(f, now += 10, 80, 5, false);
+    tf_put(f, now += 10, 80, 5, true);
+    tf_put(f, now += 10, 80, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+}
+
+/* A run of a version: ten functions of different times, of which run and version change a little, and
+ * fun7 of version 2 is 10 % slower. */
+static void version(unsigned number, unsigned run)
+{
+    char path[32], program[16];
+    uint64_t now = 1000;
+    snprintf(path, sizeof path, "v%u-%u.fxt", number, run);
+    snprintf(program, sizeof program, "app%u", number);
+    struct ez_fxt_out *f = tf_open(path, 80);
+    tf_process(f, 80, program, "here");
+    for (unsigned i = 0; i < 10; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "fun%u", i);
+        tf_probe(f, i, TF_BOTH, name, i % 2 ? program : number == 1 ? "libx.so.1" : "libx.so.2");
+    }
+    tf_probe(f, 10, TF_BOTH, number == 1 ? "older" : "newer", program);
+    for (unsigned i = 0; i <= 10; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            uint64_t ns = 10000 * (i + 1), slower = number == 2 && i == 7 ? ns / 10 : 0;
+            tf_put(f, now, 80, i, false);
+            now += ns + slower + ns * ((run * 7 + number * 3 + i * 5) % 11) / 2000;
+            tf_put(f, now, 80, i, true);
+            now += 100;
+        }
+    tf_ok(ez_fxt_out_close(f));
+}
+
+enum { TAKE = EZ_C_MODULE + 0x520000, GIVE, BLOCKED, POP, BUSY };
+
+static void word(struct ez_fxt_out *f, uint64_t code, enum ez_action action, const char *name,
+                 const char *words)
+{
+    uint64_t arg[] = { code, action, 2 };
+    char text[128];
+    int n = snprintf(text, sizeof text, "%s%cpthread%c%s", name, 0, 0, words);
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_MEANING, 1, 42, arg, 3, text, (size_t)n }));
+}
+
+/* Thread 90 has the lock in outer, and thread 91 waits for it. A second lock is free. If the trace
+ * ends early, the wait does not end. */
+static void locked(const char *path, unsigned pid, bool early)
+{
+    struct ez_fxt_out *f = tf_open(path, (int)pid);
+    uint64_t lock[] = { 0x4010, 0x4020 };
+    tf_clock(f, 0, 1000000000000, 5000);
+    tf_process(f, pid, "app", "here");
+    functions(f);
+    word(f, TAKE, EZ_A_PUSH, "Critical Section", "@lock:hex");
+    word(f, GIVE, EZ_A_POP, "", "@lock:hex");
+    word(f, BLOCKED, EZ_A_PUSH, "Blocked on a mutex", "@lock:hex");
+    word(f, POP, EZ_A_POP, "", "");
+    word(f, BUSY, EZ_A_EVENT, "lock busy", "@lock:hex");
+    tf_put(f, 1000, pid, 0, false);
+    tf_args(f, 1100, pid, TAKE, lock, 1);
+    tf_args(f, 1150, pid + 2, TAKE, lock + 1, 1);
+    tf_args(f, 1200, pid + 1, BLOCKED, lock, 1);
+    tf_args(f, 1300, pid + 2, BUSY, lock, 1);
+    tf_args(f, 1350, pid + 2, GIVE, lock + 1, 1);
+    if (!early) {
+        tf_args(f, 1500, pid, GIVE, lock, 1);
+        tf_args(f, 1540, pid + 1, POP, NULL, 0);
+        tf_args(f, 1540, pid + 1, TAKE, lock, 1);
+        tf_args(f, 1700, pid + 1, GIVE, lock, 1);
+    }
+    tf_put(f, 2000, pid, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+}
+
+/* Each of 13 threads waits until the thread before it gives the lock back. */
+static void crowd(void)
+{
+    struct ez_fxt_out *f = tf_open("crowd.fxt", 90);
+    uint64_t lock = 0x4010, now = 1000;
+    tf_clock(f, 0, 1000000000000, 5000);
+    tf_process(f, 90, "app", "here");
+    word(f, TAKE, EZ_A_PUSH, "Critical Section", "@lock:hex");
+    word(f, GIVE, EZ_A_POP, "", "@lock:hex");
+    word(f, BLOCKED, EZ_A_PUSH, "Blocked on a mutex", "@lock:hex");
+    word(f, POP, EZ_A_POP, "", "");
+    tf_args(f, now, 90, TAKE, &lock, 1);
+    for (unsigned i = 0; i < 12; i++) {
+        tf_args(f, now += 10, 91 + i, BLOCKED, &lock, 1);
+        tf_args(f, now += 100 + 10 * i, 90 + i, GIVE, &lock, 1);
+        tf_args(f, now, 91 + i, POP, NULL, 0);
+        tf_args(f, now, 91 + i, TAKE, &lock, 1);
+    }
+    tf_args(f, now + 10, 102, GIVE, &lock, 1);
+    tf_ok(ez_fxt_out_close(f));
+}
+
+static void versions(void)
+{
+    for (unsigned run = 1; run <= 5; run++) {
+        version(1, run);
+        version(2, run);
+    }
+    locked("locks.fxt", 90, false);
+    crowd();
+    locked("stuck.fxt", 95, true);
+    ck_assert(!mkdir("empty", 0700) && !mkdir("runs", 0700));
+    ck_assert(!link("v2-1.fxt", "runs/a.fxt") && !link("plain.fxt", "vs"));
 }
 
 /* ---- sessions ------------------------------------------------------------------------- */
@@ -155,7 +329,7 @@ static char *all_of(const char *path)
     return ez_strdup(text);
 }
 
-static const char *const lists[] = { "read", "words" };
+static const char *const lists[] = { "read", "compare", "words" };
 
 START_TEST(read_commands)
 {
@@ -169,10 +343,14 @@ START_TEST(read_commands)
     ck_assert(!mkdir(FOLDER, 0700) && !chdir(FOLDER));
     plain();
     damaged();
+    nested();
+    messages();
     many("many.fxt", 10);
     many("equal.fxt", 0);
     rank("rank10.fxt", 71, 10, "beta");
     rank("rank2.fxt", 70, 2, "alpha");
+    if (!strcmp(lists[_i], "compare"))
+        versions();
     fflush(stdout);
     int out = dup(1), err = dup(2), to = open("printed", O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     int in_was = dup(0), null = open("/dev/null", O_RDONLY | O_CLOEXEC);

@@ -125,6 +125,35 @@ START_TEST(own_functions)
 }
 END_TEST
 
+/* The startup files' functions, of which not all systems have all. */
+START_TEST(startup)
+{
+    static const char *const name[] = { "_start",
+                                        "_init",
+                                        "_fini",
+                                        "frame_dummy",
+                                        "call_weak_fn",
+                                        "register_tm_clones",
+                                        "__do_global_dtors_aux" };
+    static const char *const own[] = { "main", "a_static_function", "plain_name", "mkstemp@plt" };
+    struct ez_object *o = open_ok(SELF);
+    size_t found = 0;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(name); i++) {
+        struct found f = find(o, name[i]);
+        found += f.n;
+        for (size_t k = 0; k < f.n; k++)
+            ck_assert_msg(ez_sym_is_startup(&f.at[k]), "%s", name[i]);
+    }
+    ck_assert_uint_ge(found, 2);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(own); i++) {
+        struct found f = find(o, own[i]);
+        ck_assert_uint_eq(f.n, 1);
+        ck_assert_msg(!ez_sym_is_startup(&f.at[0]), "%s", own[i]);
+    }
+    ez_object_close(o);
+}
+END_TEST
+
 START_TEST(plt)
 {
     struct ez_object *o = open_ok(SELF);
@@ -134,6 +163,26 @@ START_TEST(plt)
     const char *section;
     ck_assert(s->kind == EZ_SYM_PLT && ez_object_section(o, s->vaddr, &section, NULL, NULL));
     ck_assert(!strncmp(section, ".plt", 4));
+    ez_object_close(o);
+}
+END_TEST
+
+static void count_import(const char *name, void *arg)
+{
+    unsigned *n = arg; /* of mkstemp, of a function of the file's own, of all */
+    n[0] += !strcmp(name, "mkstemp");
+    n[1] += !strcmp(name, "plain_name");
+    n[2]++;
+}
+
+START_TEST(imports)
+{
+    struct ez_object *o = open_ok(SELF);
+    unsigned n[3] = { 0 };
+    ez_object_imports(o, count_import, n);
+    ck_assert_uint_eq(n[0], 1);
+    ck_assert_uint_eq(n[1], 0);
+    ck_assert_uint_gt(n[2], 1);
     ez_object_close(o);
 }
 END_TEST
@@ -286,6 +335,29 @@ START_TEST(parts)
 }
 END_TEST
 
+static const char *const short_cases[][2] = {
+    { "main", "main" },
+    { "ns::v<int, (A)1>::get[abi:cxx11](int) const", "ns::v::get" },
+    { "(anonymous namespace)::f(int)::{lambda(int)#1}::operator()(int) const",
+      "(anonymous namespace)::f::{lambda(int)#1}::operator()" },
+    { "operator<< <char>(std::ostream&, char)", "operator<<" },
+    { "v<int>::operator->() const &", "v::operator->" },
+    { "v<void (*)(int)>::v(v<void (*)(int)>&&)", "v::v" },
+    { "v<int>::~v()", "v::~v" },
+    { "f(int) [clone .part.0]", "f" },
+    { "f.part.0", "f.part.0" },
+    { "<a::T<b> as c::D>::drop", "<a::T<b> as c::D>::drop" },
+    { "f<(g)", "f" },
+    { "", "" },
+};
+
+START_TEST(short_names)
+{
+    EZ_FREE char *name = ez_name_short(short_cases[_i][0]);
+    ck_assert_str_eq(name, short_cases[_i][1]);
+}
+END_TEST
+
 /* Looking up parts of names, for any names in the file and any text that is typed. */
 START_TEST(parts_of_anything)
 {
@@ -300,7 +372,9 @@ START_TEST(parts_of_anything)
         }
         EZ_FREE char *bare = sympart_bare(text[0]);
         EZ_FREE char *last = sympart_last(text[1]);
-        ck_assert(strlen(bare) <= strlen(text[0]) && strlen(last) <= strlen(text[1]));
+        EZ_FREE char *brief = ez_name_short(text[2]);
+        ck_assert(strlen(bare) <= strlen(text[0]) && strlen(last) <= strlen(text[1]) &&
+                  strlen(brief) <= strlen(text[2]));
         sympart_names(text[0], text[1], text[2]);
     }
 }
@@ -406,11 +480,14 @@ int main(void)
     tcase_add_test(t, order);
     tcase_add_test(t, own_functions);
     tcase_add_test(t, named_sections);
+    tcase_add_test(t, startup);
     tcase_add_test(t, plt);
+    tcase_add_test(t, imports);
     tcase_add_test(t, libc);
     tcase_add_loop_test(t, refused, 0, (int)EZ_ARRAY_LEN(not_elf));
     tcase_add_test(t, damaged);
     tcase_add_loop_test(t, parts, 0, (int)EZ_ARRAY_LEN(part_cases));
+    tcase_add_loop_test(t, short_names, 0, (int)EZ_ARRAY_LEN(short_cases));
     tcase_add_test(t, parts_of_anything);
     tcase_add_loop_test(t, pointers, 0, 2);
     suite_add_tcase(s, t);

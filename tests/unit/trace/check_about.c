@@ -38,6 +38,7 @@ START_TEST(words_are_read)
     ck_assert_int_eq(w.word[2].type, EZ_W_DOUBLE);
     ck_assert(ez_words_parse("@f:code p:name", &w) && w.by_name == 1);
     ck_assert(ez_words_parse("f:uint p:text", &w) && w.by_name == -1);
+    ck_assert(ez_words_parse("@c:data m:data", &w) && w.word[1].type == EZ_W_DATA);
 }
 END_TEST
 
@@ -91,7 +92,8 @@ enum {
     RATIO,
     REGION,
     SAMPLE,
-    GROWS
+    GROWS,
+    WAIT
 };
 
 static void words(struct ez_fxt_out *f, uint64_t code, enum ez_action action, unsigned level,
@@ -121,6 +123,7 @@ static struct ez_fxt_out *begin(const char *file, int pid)
     words(f, REGION, EZ_A_PUSH, 2, "Region", "@region:code");
     words(f, GROWS, EZ_A_VAR_ADD, 2, "Ratio", "value:int @region:code");
     words(f, SAMPLE, EZ_A_SAMPLE, 2, "", "faults:uint cycles:uint");
+    words(f, WAIT, EZ_A_PUSH, 2, "Waiting", "@condition:data mutex:data");
     return f;
 }
 
@@ -309,6 +312,34 @@ START_TEST(subjects_of_a_process)
 }
 END_TEST
 
+/* Variables have the names of their symbols. Two with the same name have their addresses, too; the
+ * same name in another process is another variable. */
+START_TEST(names_of_variables)
+{
+    for (int i = 0; i < 2; i++) {
+        struct ez_fxt_out *f = begin(i ? other : path, 42 + i);
+        symbol(f, 0x4000, "full");
+        symbol(f, 0x4100, "table+40");
+        symbol(f, 0x4200, i ? "alone" : "full");
+        const uint64_t lock[] = { 0x4000, 0x4100, 0x4200, 0x7f00 };
+        for (uint64_t k = 0; k < EZ_ARRAY_LEN(lock); k++) {
+            at(f, 100 * k + 100, 7, WAIT, lock[k], 0x4000, 0);
+            at(f, 100 * k + 110, 7, POP, 0, 0, 0);
+        }
+        tf_ok(ez_fxt_out_close(f));
+    }
+    struct tables t = read_tables(1, "condition", EZ_BY_FUNCTION);
+    rows_are(&t, "0x7f00 Waiting 1 10\nfull (0x4000) Waiting 1 10\n"
+                 "full (0x4200) Waiting 1 10\ntable+40 Waiting 1 10\n");
+    drop(&t);
+    t = read_tables(2, "condition", EZ_BY_FUNCTION);
+    ck_assert_uint_eq(t.st->n, 8);
+    ck_assert_str_eq(t.st->row[2].subject, "alone");
+    ck_assert_str_ne(t.st->row[2].only_in, "");
+    drop(&t);
+}
+END_TEST
+
 START_TEST(names_of_files)
 {
     struct ez_fxt_out *f = begin(path, 42);
@@ -486,6 +517,7 @@ int main(void)
     tcase_add_test(c, another_threads_lock);
     tcase_add_test(c, timeline_of_subjects);
     tcase_add_test(c, subjects_of_a_process);
+    tcase_add_test(c, names_of_variables);
     tcase_add_test(c, names_of_files);
     tcase_add_test(c, a_number_given_anew);
     tcase_add_test(c, what_is_held);

@@ -43,7 +43,7 @@ static void begin(uint64_t span, uint64_t from, uint64_t to)
     m.sum = &sum;
     if (from || to < UINT64_MAX)
         ez_model_window(&m, from, to);
-    ok(ez_conv_html.open(&ez_conv_html, &m, path, false, &sink));
+    ok(ez_conv_html.open(&ez_conv_html, &m, &(struct ez_conv_out){ .path = path }, &sink));
     m.fn_arg = sink;
 }
 
@@ -180,7 +180,8 @@ static void tell_all(uint64_t unit)
 
 static const char ALL[] =
     "{\"title\":\"pro\\u003cgram\",\"start\":\"2023-11-14 22:13:20\",\"events\":17,\"span"
-    "\":1999,\"from\":0,\"to\":1999,\"all_threads\":3,\"all_calls\":6,\"notes\":[\"5 even"
+    "\":1999,\"from\":0,\"to\":1999,\"all_threads\":3,\"all_calls\":6,\"chunks\":3,\"notes\":[\"5 "
+    "even"
     "ts of 1 threads are lost, in 1 gaps: see [events lost]; 1 calls open there are known"
     " in part\",\"1 calls were left by an exception or a jump\",\"2 entries without exit:"
     " closed where what is around them ended\",\"1 exits without entry: left out\",\"1 li"
@@ -188,14 +189,32 @@ static const char ALL[] =
     "time\",\"4 events dropped\",\"6 events untraced: no trace was open\",\"torn "
     "\\\"7\\\"\"],\n"
     "\"names\":[[\"mem\",\"\"],[\"message\",\"mpi\"],[\"outer\",\"app\"],[\"inner\",\"lib"
-    "\"],[\"mark\",\"\"],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",1],[\"event"
-    "s lost\",\"\"],[\"[events lost]\",\"\",1],[\"phase\",\"\"]],\n"
+    "\"],[\"mark\",\"\",0,1],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",3],[\"[even"
+    "ts lost]\",\"\",1],[\"[slept]\",\"\",2],[\"[preempted]\",\"\",2],[\"events "
+    "lost\",\"\"],[\"phase\",\"\"]],\n"
+    "\"places\":[\n"
+    "[\"pro\\u003cgram\",\"program\",-1,-1,0],\n"
+    "[\"north\",\"host\",0,-1,0],\n"
+    "[\"app 1\",\"process\",1,-1,1],\n"
+    "[\"main\",\"thread\",2,-1,1],\n"
+    "[\"app 2\",\"process\",0,-1,2],\n"
+    "[\"three\",\"thread\",4,-1,3],\n"
+    "[\"two\",\"thread\",2,-1,2]],\n"
+    "\"each\":[3,1990,1790,200,5,399,399,0,6,900,100,100],\n"
+    "\"role_names\":[\"user code\",\"MPI\",\"OpenMP\",\"I/O\",\"memory\",\"locks\",\"not "
+    "running\"],\n"
+    "\"roles\":[0,1,0*4,6*4,0,0],\n"
+    "\"messages\":0,\"lock_events\":0,\"many_messages\":false,\"many_locks\":false,\"lock"
+    "s\":[],\n"
     "\"slice_ns\":1,\"threads\":[\n"
-    "{\"name\":\"main\",\"process\":\"app 1, north\",\"depth\":3,\"slices\":[2*100,3*200,"
-    "2*100,3*100,5*100,2*100,-1*200,2*1090,-1*10]},\n"
-    "{\"name\":\"two\",\"process\":\"app 1, north\",\"depth\":1,\"slices\":[-1*1000,3*100"
-    ",8*100,-1*800]},\n"
-    "{\"name\":\"three\",\"process\":\"app 2\",\"depth\":1,\"slices\":[-1*1600,9*399,-1]}"
+    "{\"name\":\"main\",\"process\":\"app 1, "
+    "north\",\"container\":3,\"depth\":3,\"slices\":[2*100,3*200,"
+    "2*100,3*100,5*100,2*100,-1*200,2*1090,-1*10],\"paused\":[]},\n"
+    "{\"name\":\"two\",\"process\":\"app 1, "
+    "north\",\"container\":6,\"depth\":1,\"slices\":[-1*1000,3*100"
+    ",7*100,-1*800],\"paused\":[]},\n"
+    "{\"name\":\"three\",\"process\":\"app "
+    "2\",\"container\":5,\"depth\":1,\"slices\":[-1*1600,11*399,-1],\"paused\":[]}"
     "],\n"
     "\"calls\":[0,0,2,0,1990,0,\n"
     "0,1,3,100,200,0,\n"
@@ -203,8 +222,8 @@ static const char ALL[] =
     "0,2,5,500,100,2,\n"
     "0,1,6,700,200,0,\n"
     "1,0,3,1000,100,6,\n"
-    "1,0,8,1100,100,0,\n"
-    "2,0,9,1600,399,2],\n"
+    "1,0,7,1100,100,0,\n"
+    "2,0,11,1600,399,2],\n"
     "\"values\":[],\n"
     "\"point_values\":[],\n"
     "\"begun\":[1,0*99,1,0*299,1,0*99,1,0*499,1,0*599,1,0*399],\n"
@@ -212,29 +231,35 @@ static const char ALL[] =
     "\"all_points\":1,\"points\":[1,4,300],\n"
     "\"all_links\":1,\"links\":[0,2,1,1300,1500],\n"
     "\"all_vars\":2,\"vars\":[\n"
-    "{\"thread\":1,\"name\":7,\"steps\":[1100,5,5]},\n"
-    "{\"thread\":2,\"name\":0,\"steps\":[1200,3,3,1300,-0.5,3,1301,-0.5,-0.5]}],\n" COLUMNS
-    "\"run\":3089,\"rows\":[\n"
+    "{\"thread\":1,\"name\":10,\"unit\":\"\",\"steps\":[1100,5,5]},\n"
+    "{\"thread\":2,\"name\":0,\"unit\":\"\",\"steps\":[1200,3,3,1300,-0.5,3,1301,-0.5,-0.5]}],"
+    "\n" COLUMNS "\"run\":3089,\"rows\":[\n"
     "{\"function\":\"outer\",\"library\":\"app\",\"calls\":1,\"timed\":1,\"unwound\":0,"
-    "\"cut\":0,\"total\":1790,\"self\":1390,\"mean\":1790,\"min\":1790,\"p50\":1790,\"p90"
+    "\"cut\":0,\"total\":1790,\"self\":1390,\"paused\":0,\"mean\":1790,\"min\":1790,\"p50\":1790,"
+    "\"p90"
     "\":1790,\"p99\":1790,\"max\":1790},\n"
     "{\"function\":\"inner\",\"library\":\"lib\",\"calls\":3,\"timed\":2,\"unwound\":1,"
-    "\"cut\":1,\"total\":500,\"self\":400,\"mean\":200,\"min\":200,\"p50\":200,\"p90\":20"
+    "\"cut\":1,\"total\":500,\"self\":400,\"paused\":0,\"mean\":200,\"min\":200,\"p50\":200,"
+    "\"p90\":20"
     "0,\"p99\":200,\"max\":200},\n"
     "{\"function\":\"phase\",\"library\":\"\",\"calls\":1,\"timed\":0,\"unwound\":0,\"cut"
-    "\":1,\"total\":399,\"self\":399,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,\"p99\":0,"
+    "\":1,\"total\":399,\"self\":399,\"paused\":0,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,\"p99\":"
+    "0,"
     "\"max\":0},\n"
     "{\"function\":\"deep\",\"library\":\"lib\",\"calls\":1,\"timed\":0,\"unwound\":0,"
-    "\"cut\":1,\"total\":100,\"self\":100,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,\"p99"
+    "\"cut\":1,\"total\":100,\"self\":100,\"paused\":0,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,"
+    "\"p99"
     "\":0,\"max\":0},\n"
     "{\"function\":\"mark\",\"library\":\"\",\"calls\":1,\"timed\":0,\"unwound\":0,\"cut"
-    "\":0,\"total\":0,\"self\":0,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,\"p99\":0,\"max"
+    "\":0,\"total\":0,\"self\":0,\"paused\":0,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,\"p99\":0,"
+    "\"max"
     "\":0},\n"
     "{\"function\":\"[waiting for the trace]\",\"library\":\"\",\"ours\":1,\"calls\":1,\"timed\":1,"
-    "\"unwound\":0,\"cut\":0,\"total\":200,\"self\":200,\"mean\":200,\"min\":200,\"p50"
+    "\"unwound\":0,\"cut\":0,\"total\":200,\"self\":200,\"paused\":0,\"mean\":200,\"min\":200,\"p50"
     "\":200,\"p90\":200,\"p99\":200,\"max\":200},\n"
     "{\"function\":\"[events lost]\",\"library\":\"\",\"calls\":1,\"timed\":1,\"unwound"
-    "\":0,\"cut\":0,\"total\":100,\"self\":100,\"mean\":100,\"min\":100,\"p50\":100,\"p90"
+    "\":0,\"cut\":0,\"total\":100,\"self\":100,\"paused\":0,\"mean\":100,\"min\":100,\"p50\":100,"
+    "\"p90"
     "\":100,\"p99\":100,\"max\":100}],\n"
     "\"adds\":[],\n"
     "\"flame\":{\"pruned\":false,\"name\":[\"outer\",\"inner\",\"deep\","
@@ -258,26 +283,44 @@ END_TEST
 
 static const char WINDOW[] =
     "{\"title\":\"pro\\u003cgram\",\"start\":\"2023-11-14 22:13:20\",\"events\":17,\"span"
-    "\":1999000,\"from\":500000,\"to\":1400000,\"all_threads\":2,\"all_calls\":4,\"notes"
+    "\":1999000,\"from\":500000,\"to\":1400000,\"all_threads\":2,\"all_calls\":4,\"chunks\":2,"
+    "\"notes"
     "\":[\"5 events of 1 threads are lost, in 1 gaps: see [events lost]; 1 calls open the"
     "re are known in part\",\"1 calls were left by an exception or a jump\",\"1 entries w"
     "ithout exit: closed where what is around them ended\",\"1 links with one end only: n"
     "ot drawn\"],\n"
     "\"names\":[[\"mem\",\"\"],[\"message\",\"mpi\"],[\"outer\",\"app\"],[\"inner\",\"lib"
-    "\"],[\"mark\",\"\"],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",1],[\"event"
-    "s lost\",\"\"],[\"[events lost]\",\"\",1]],\n"
+    "\"],[\"mark\",\"\",0,1],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",3],[\"[even"
+    "ts lost]\",\"\",1],[\"[slept]\",\"\",2],[\"[preempted]\",\"\",2],[\"events lost\",\"\"]],\n"
+    "\"places\":[\n"
+    "[\"pro\\u003cgram\",\"program\",-1,-1,0],\n"
+    "[\"north\",\"host\",0,-1,0],\n"
+    "[\"app 1\",\"process\",1,-1,1],\n"
+    "[\"main\",\"thread\",2,-1,1],\n"
+    "[\"app 2\",\"process\",0,-1,2],\n"
+    "[\"three\",\"thread\",4,-1,3],\n"
+    "[\"two\",\"thread\",2,-1,2]],\n"
+    "\"each\":[3,900000,700000,200000,6,200000,100000,100000],\n"
+    "\"role_names\":[\"user code\",\"MPI\",\"OpenMP\",\"I/O\",\"memory\",\"locks\",\"not "
+    "running\"],\n"
+    "\"roles\":[0,1,0*4,6*4,0],\n"
+    "\"messages\":0,\"lock_events\":0,\"many_messages\":false,\"many_locks\":false,\"lock"
+    "s\":[],\n"
     "\"slice_ns\":450.0005,\"threads\":[\n"
-    "{\"name\":\"main\",\"process\":\"app 1, north\",\"depth\":3,\"slices\":[5*222,2*222,"
-    "-2,-1*443,-2,2*1111]},\n"
-    "{\"name\":\"two\",\"process\":\"app 1, north\",\"depth\":1,\"slices\":[-1*1111,3*222"
-    ",8*223,-1*444]},\n"
-    "{\"name\":\"three\",\"process\":\"app 2\",\"depth\":0,\"slices\":[]}],\n"
+    "{\"name\":\"main\",\"process\":\"app 1, "
+    "north\",\"container\":3,\"depth\":3,\"slices\":[5*222,2*222,"
+    "-2,-1*443,-2,2*1111],\"paused\":[]},\n"
+    "{\"name\":\"two\",\"process\":\"app 1, "
+    "north\",\"container\":6,\"depth\":1,\"slices\":[-1*1111,3*222"
+    ",7*223,-1*444],\"paused\":[]},\n"
+    "{\"name\":\"three\",\"process\":\"app "
+    "2\",\"container\":5,\"depth\":0,\"slices\":[],\"paused\":[]}],\n"
     "\"calls\":[0,0,2,500000,900000,6,\n"
     "0,1,3,500000,100000,5,\n"
     "0,2,5,500000,100000,2,\n"
     "0,1,6,700000,200000,0,\n"
     "1,0,3,1000000,100000,6,\n"
-    "1,0,8,1100000,100000,0],\n"
+    "1,0,7,1100000,100000,0],\n"
     "\"values\":[],\n"
     "\"point_values\":[],\n"
     "\"begun\":[3,0*1110,1,0*888],\n"
@@ -285,23 +328,28 @@ static const char WINDOW[] =
     "\"all_points\":0,\"points\":[],\n"
     "\"all_links\":0,\"links\":[],\n"
     "\"all_vars\":2,\"vars\":[\n"
-    "{\"thread\":1,\"name\":7,\"steps\":[1333,5,5]},\n"
-    "{\"thread\":2,\"name\":0,\"steps\":[1555,3,3,1777,-0.5,3,1778,-0.5,-0.5]}],\n" COLUMNS
-    "\"run\":900000,\"rows\":[\n"
+    "{\"thread\":1,\"name\":10,\"unit\":\"\",\"steps\":[1333,5,5]},\n"
+    "{\"thread\":2,\"name\":0,\"unit\":\"\",\"steps\":[1555,3,3,1777,-0.5,3,1778,-0.5,-0.5]}],"
+    "\n" COLUMNS "\"run\":900000,\"rows\":[\n"
     "{\"function\":\"outer\",\"library\":\"app\",\"calls\":1,\"timed\":0,\"unwound\":0,"
-    "\"cut\":1,\"total\":700000,\"self\":600000,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,"
+    "\"cut\":1,\"total\":700000,\"self\":600000,\"paused\":0,\"mean\":0,\"min\":0,\"p50\":0,"
+    "\"p90\":0,"
     "\"p99\":0,\"max\":0},\n"
     "{\"function\":\"inner\",\"library\":\"lib\",\"calls\":2,\"timed\":0,\"unwound\":1,"
-    "\"cut\":2,\"total\":200000,\"self\":100000,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,"
+    "\"cut\":2,\"total\":200000,\"self\":100000,\"paused\":0,\"mean\":0,\"min\":0,\"p50\":0,"
+    "\"p90\":0,"
     "\"p99\":0,\"max\":0},\n"
     "{\"function\":\"deep\",\"library\":\"lib\",\"calls\":1,\"timed\":0,\"unwound\":0,"
-    "\"cut\":1,\"total\":100000,\"self\":100000,\"mean\":0,\"min\":0,\"p50\":0,\"p90\":0,"
+    "\"cut\":1,\"total\":100000,\"self\":100000,\"paused\":0,\"mean\":0,\"min\":0,\"p50\":0,"
+    "\"p90\":0,"
     "\"p99\":0,\"max\":0},\n"
     "{\"function\":\"[waiting for the trace]\",\"library\":\"\",\"ours\":1,\"calls\":1,\"timed\":1,"
-    "\"unwound\":0,\"cut\":0,\"total\":200000,\"self\":200000,\"mean\":200000,\"min\":200"
+    "\"unwound\":0,\"cut\":0,\"total\":200000,\"self\":200000,\"paused\":0,\"mean\":200000,\"min\":"
+    "200"
     "000,\"p50\":200000,\"p90\":200000,\"p99\":200000,\"max\":200000},\n"
     "{\"function\":\"[events lost]\",\"library\":\"\",\"calls\":1,\"timed\":1,\"unwound"
-    "\":0,\"cut\":0,\"total\":100000,\"self\":100000,\"mean\":100000,\"min\":100000,\"p50"
+    "\":0,\"cut\":0,\"total\":100000,\"self\":100000,\"paused\":0,\"mean\":100000,\"min\":100000,"
+    "\"p50"
     "\":100000,\"p90\":100000,\"p99\":100000,\"max\":100000}],\n"
     "\"adds\":[],\n"
     "\"flame\":{\"pruned\":false,\"name\":[\"outer\",\"inner\",\"deep\","
@@ -379,13 +427,14 @@ START_TEST(what_is_too_much_is_said)
     }
     EZ_FREE char *got = data();
     EZ_FREE char *notes =
-        ez_sprintf("\"all_threads\":%d,\"all_calls\":%d,\"notes\":["
+        ez_sprintf("\"all_threads\":%d,\"all_calls\":%d,\"chunks\":%d,\"notes\":["
                    "\"2 further threads are not drawn\","
                    "\"2 calls are inside so many others that only the strips show them\","
                    "\"2 further variables are not drawn\","
                    "\"2 further functions are not in the table\"],\n",
                    EZ_HTML_THREADS + 2,
-                   EZ_HTML_THREADS + 2 + EZ_HTML_TRACKS + 2 + EZ_HTML_CALLS + EZ_HTML_ROWS + 1);
+                   EZ_HTML_THREADS + 2 + EZ_HTML_TRACKS + 2 + EZ_HTML_CALLS + EZ_HTML_ROWS + 1,
+                   EZ_HTML_THREADS + 2 + 22 /* more of the thread with most calls */);
     ck_assert_msg(strstr(got, notes) != NULL, "%.600s\ninstead of\n%s", got, notes);
     /* the last has no slices, but variables */
     ck_assert_uint_eq(times(got, "\n{\"name\":"), EZ_HTML_THREADS + 1);
@@ -398,6 +447,33 @@ START_TEST(what_is_too_much_is_said)
     ck_assert_ptr_nonnull(strstr(got, "\"flame\":{\"pruned\":true,"));
     ck_assert_uint_eq(times(strstr(got, "\"flame\":"), "\"[small]\""), 1);
     ck_assert_uint_eq(times(strstr(got, "\"flame\":"), "\"g"), 0);
+}
+END_TEST
+
+/* A page of a part, or of functions that were only counted for a while, says so. */
+START_TEST(chosen_parts_are_told)
+{
+    struct ez_throttled row[EZ_THROTTLED_NOTES + 2];
+    begin(1999, 0, UINT64_MAX);
+    calls(ez_model_container(&m, EZ_L_THREAD, 0, "t", 1, 1), state("f", ""), 1, 1000);
+    sum.by_filter = true;
+    sum.shown = (struct ez_filter_sum){ .calls = 12, .shown = 5 };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(row); i++)
+        row[i] = (struct ez_throttled){ .function = (char *)"way", .ns = 606330000 };
+    sum.throttled.row.at = row;
+    sum.throttled.row.n = EZ_ARRAY_LEN(row);
+    m.count.unsure_links = 3;
+    EZ_FREE char *got = data();
+    const char *notes =
+        strstr(got, "\"notes\":[\"a filter shows 5 of 12 calls\",\"way was throttled "
+                    "for 606.33 ms (set budget). Its times are those of the other "
+                    "periods, and its callers' own times include the calls that "
+                    "were only counted\",");
+    ck_assert_msg(notes != NULL, "%.600s", got);
+    ck_assert_uint_eq(times(notes, "was throttled"), EZ_THROTTLED_NOTES);
+    ck_assert_ptr_nonnull(
+        strstr(notes, ",\"2 functions more were throttled\",\"3 messages may belong to other "
+                      "receives\"],"));
 }
 END_TEST
 
@@ -422,7 +498,8 @@ START_TEST(a_script_that_ends_its_page)
         ez_model_init(&m, "program", ez_conv_html.item, NULL);
         m.sum = &sum;
         as_d3 = d3;
-        ez_err *e = ez_conv_html.open(&ez_conv_html, &m, path, false, &sink);
+        ez_err *e =
+            ez_conv_html.open(&ez_conv_html, &m, &(struct ez_conv_out){ .path = path }, &sink);
         as_d3 = NULL;
         unlink(d3);
         if (i) {
@@ -470,6 +547,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 60);
     tcase_add_test(t, all_there_can_be);
+    tcase_add_test(t, chosen_parts_are_told);
     tcase_add_test(t, a_window);
     tcase_add_test(t, ten_nanoseconds);
     tcase_add_test(t, what_is_too_much_is_said);

@@ -2,6 +2,7 @@
 /* check_messages.c - the table of messages by pair of processes. */
 #include <check.h>
 
+#include "engine/trace/long_messages.h"
 #include "engine/trace/messages.h"
 #include "tests/unit/suite.h"
 
@@ -78,6 +79,38 @@ START_TEST(by_pair)
 }
 END_TEST
 
+/* The three longest of six, of which one is not received. */
+START_TEST(longest)
+{
+    static const uint64_t sent[] = { 10, 10, 20, 30, 40, 50 }, took[] = { 7, 30, 5, 30, 9, 8 };
+    struct ez_long_messages *l = ez_long_messages_create(&m, 3);
+    m.fn = ez_long_messages_item;
+    m.fn_arg = l;
+    for (uint64_t ns = 0, i; ns < 100; ns++)
+        for (i = 0; i < EZ_ARRAY_LEN(sent); i++) {
+            if (sent[i] == ns)
+                link_end(ns, true, thread[i % 2], i, 10 * i);
+            if (sent[i] + took[i] == ns && i != 4)
+                link_end(ns, false, thread[2], i, 10 * i);
+        }
+    ez_model_end(&m);
+    ez_long_messages_sort(l);
+    ck_assert_uint_eq(l->n, 3);
+    ck_assert_uint_eq(l->all, 5);
+    static const uint64_t want[] = { 1, 3, 5 }; /* of equal ones the earlier first */
+    for (size_t i = 0; i < l->n; i++) {
+        ck_assert_uint_eq(l->at[i].bytes, 10 * want[i]);
+        ck_assert_uint_eq(l->at[i].tag, 5);
+        ck_assert_uint_eq(l->at[i].sent_ns, sent[want[i]]);
+        ck_assert_uint_eq(l->at[i].received_ns, sent[want[i]] + took[want[i]]);
+        ck_assert_uint_eq(l->at[i].from, thread[want[i] % 2]);
+        ck_assert_uint_eq(l->at[i].to, thread[2]);
+    }
+    ez_long_messages_free(l);
+    ez_long_messages_free(NULL);
+}
+END_TEST
+
 START_TEST(none)
 {
     struct ez_link l = { .name = message, .peer = EZ_NONE_IDX, .key = 9 };
@@ -99,6 +132,7 @@ int main(void)
     TCase *c = tcase_create("messages");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, by_pair);
+    tcase_add_test(c, longest);
     tcase_add_test(c, none);
     suite_add_tcase(s, c);
     return run_suite(s);

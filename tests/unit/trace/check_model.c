@@ -326,6 +326,9 @@ START_TEST(a_window)
     tf_event(f, 30, 7, 0x500, 5, 0);
     tf_event(f, 40, 7, 0x501, 1, 0);
     tf_put(f, 50, 7, INNER, false);
+    tf_put(f, 60, 9, HANDLER, false);
+    tf_put(f, 70, 9, HANDLER, true);
+    tf_thread(f, 80, 9, EZ_T_SWITCH_OUT, 0);
     tf_put(f, 90, 7, INNER, true);
     tf_put(f, 100, 8, HANDLER, true);
     tf_thread(f, 150, 7, EZ_T_SWITCH_OUT, 0);
@@ -336,18 +339,21 @@ START_TEST(a_window)
     tf_put(f, 500, 7, OUTER, true);
     tf_put(f, 600, 7, INNER, false);
     tf_put(f, 900, 7, INNER, true);
+    tf_thread(f, 950, 9, EZ_T_SWITCH_IN, 0);
     tf_put(f, 1000, 7, OUTER, true);
     tf_ok(ez_fxt_out_close(f));
     tells_of(200, 800,
              "200 thread 7 > outer\n"
              "200 thread 7 > outer again\n"
              "200 thread 7 > [slept]\n"
+             "200 thread 9 > [slept]\n" /* outside of calls */
              "200 thread 7 speed = 5\n"
-             "250 thread 7 < [slept] 50 self 50\n"
+             "250 thread 7 < [slept] 50 self 50 cut\n"
              "300 thread 7 > inner\n"
              "400 thread 7 < inner 100 self 100\n"
              "500 thread 7 < outer 300 self 150 cut\n"
              "600 thread 7 > inner\n"
+             "800 thread 9 < [slept] 600 self 600 cut\n"
              "800 thread 7 < inner 200 self 200 forced cut\n"
              "800 thread 7 < outer 600 self 100 forced cut\n");
     ck_assert_uint_eq(sum.events, 5);
@@ -408,6 +414,121 @@ START_TEST(live_is_in_order)
 }
 END_TEST
 
+/* A thread gets its name after its first events: the filter shows it from then on. */
+START_TEST(live_names_come_late)
+{
+    struct ez_fxt_out *f = begin();
+    struct tf_story *s = ez_alloc(sizeof *s);
+    const struct ez_filter_spec worker = { .threads = "worker", .not_function = "nothing" };
+    struct ez_live *l;
+    uint64_t fresh, tid = 7;
+    tf_put(f, 1000, 7, OUTER, false);
+    tf_put(f, 1100, 7, INNER, false);
+    tf_put(f, 1200, 8, INNER, false);
+    tf_ok(ez_fxt_out_checkpoint(f));
+    tf_ok(ez_live_open_items(path, &l));
+    tf_ok(ez_live_choose(l, &worker));
+    s->m = ez_live_model(l);
+    ez_live_feed(l, tf_item, s);
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    ck_assert_msg(!strstr(s->text, "inner"), "%s", s->text);
+    ck_assert_str_eq(s->m->container.at[2].name, "thread 7");
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_THREAD, 1, 42, &tid, 1, "worker", 6 }));
+    tf_put(f, 2000, 7, INNER, true);
+    tf_put(f, 3000, 7, INNER, false);
+    tf_put(f, 3100, 8, INNER, true);
+    tf_put(f, 3500, 7, INNER, true);
+    tf_put(f, 4000, 7, OUTER, true);
+    tf_put(f, 5000, 7, OUTER, false);
+    tf_ok(ez_fxt_out_close(f));
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    const char *now = strstr(s->text, "1000 new worker 7\n");
+    ck_assert_msg(now &&
+                      strstr(now, "2000 worker 7 > inner\n2500 worker 7 < inner 500 self 500\n") &&
+                      strstr(now, "4000 worker 7 > outer\n") && !strstr(now, "< outer") &&
+                      !strstr(now, "thread 8"),
+                  "%s", s->text);
+    ez_live_close(l);
+    free(s);
+}
+END_TEST
+
+static ez_err *refuse(void *arg, const struct ez_item *it)
+{
+    return it->kind == EZ_I_PUSH ? ez_err_new(EZ_E_STATE, 0, "Enough") : NULL;
+}
+
+/* The items of a trace while it grows: their times are since the first event; later calibrations
+ * correct the rate of the clock. */
+START_TEST(live_items)
+{
+    struct ez_fxt_out *f = begin();
+    struct tf_story *s = ez_alloc(sizeof *s);
+    struct ez_live *l;
+    uint64_t fresh;
+    tf_clock(f, 0, 1000000000000, 5000000000);
+    tf_put(f, 1000, 7, OUTER, false);
+    tf_put(f, 3000, 7, INNER, false);
+    tf_ok(ez_fxt_out_checkpoint(f));
+    tf_ok(ez_live_open_items(path, &l));
+    ck_assert_ptr_null(ez_live_stats(l));
+    ck_assert_uint_eq(ez_live_zero_ns(l), 0);
+    s->m = ez_live_model(l);
+    ez_live_feed(l, tf_item, s);
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    ck_assert_uint_eq(ez_live_zero_ns(l), 5000001000);
+    ck_assert_ptr_nonnull(strstr(s->text, "\n0 thread 7 > outer\n"));
+    ck_assert_ptr_nonnull(strstr(s->text, "\n2000 thread 7 > inner\n"));
+    ck_assert(!ez_live_is_whole(l));
+    tf_clock(f, 1000000000, 1002000000000, 7000000000); /* a tick is 2 ns */
+    tf_put(f, 1000001000, 7, INNER, true);
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_ACCOUNTING, 1, 42, (uint64_t[7]){ 3, 3 }, 7, NULL, 0 }));
+    tf_ok(ez_fxt_out_close(f));
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    ck_assert(ez_live_is_whole(l));
+    ck_assert_ptr_nonnull(strstr(s->text, "\n2000001000 thread 7 < inner 1999999000 self "));
+    tf_ok(ez_live_end(l));
+    ck_assert_ptr_nonnull(strstr(s->text, " thread 7 < outer 2000001000 self 2000 forced\n"));
+    ez_live_close(l);
+    tf_ok(ez_live_open_items(path, &l));
+    ez_live_feed(l, refuse, NULL);
+    ez_err *e = ez_live_poll(l, NULL, &fresh);
+    ck_assert(e && !strcmp(e->msg, "Enough"));
+    ez_err_free(e);
+    ez_live_close(l);
+    free(s);
+}
+END_TEST
+
+static ez_err *sum_up(void *arg, const struct ez_item *it)
+{
+    uint64_t *sum = arg;
+    if (it->kind == EZ_I_PUSH)
+        *sum = *sum * 1000 + (it->narg ? it->arg[0] + it->arg[it->narg - 1] + it->words->n : 1);
+    return NULL;
+}
+
+/* A state has the arguments of its record; a state without a record has none. */
+START_TEST(a_state_has_its_record)
+{
+    static const struct ez_words words = { .n = 3, .subject = -1, .by_name = -1 };
+    struct ez_about about = EZ_ABOUT_NOTHING;
+    struct ez_model m;
+    uint64_t got = 0;
+    about.words = &words;
+    ez_model_init(&m, "program", sum_up, &got);
+    uint32_t p = ez_model_container(&m, EZ_L_PROCESS, 0, "p", 1, 0),
+             t = ez_model_container(&m, EZ_L_THREAD, p, "t", 1, 2),
+             f = ez_model_name(&m, EZ_N_STATE, "f", "", 0);
+    ez_model_push_record(&m, t, f, (uint64_t[]){ 20, 100, 200 }, 3, about);
+    ez_model_push(&m, t, f, EZ_ABOUT_NOTHING);
+    ez_model_end(&m);
+    ck_assert_uint_eq(got, 223001);
+    ez_model_deinit(&m);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("model");
@@ -426,6 +547,9 @@ int main(void)
     tcase_add_test(c, a_window);
     tcase_add_test(c, a_peer_before_a_window);
     tcase_add_test(c, live_is_in_order);
+    tcase_add_test(c, live_items);
+    tcase_add_test(c, live_names_come_late);
+    tcase_add_test(c, a_state_has_its_record);
     suite_add_tcase(s, c);
     return run_suite(s);
 }

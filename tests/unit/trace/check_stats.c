@@ -2,6 +2,8 @@
 /* check_stats.c - tables, quantiles, the call graph, the timeline, a trace that grows. */
 #include "tests/unit/many.h"
 
+#include <ctype.h>
+
 #include "engine/trace/live.h"
 #include "engine/trace/marks.h"
 #include "engine/trace/stacks.h"
@@ -466,7 +468,7 @@ START_TEST(views_have_one_whole)
     for (size_t i = 0; i < v.stacks.node.n; i++)
         stacks += v.stacks.node.at[i].self_ns;
     for (size_t i = 0; i < v.timeline->names; i++)
-        line += v.timeline->name_ns[i];
+        line += v.timeline->name[i].ns;
     for (unsigned i = 0; i < v.timeline->slices; i++)
         slices += v.timeline->row[0].slice[i] != EZ_NONE_IDX;
     ck_assert_uint_eq(v.stats->run_ns, 400);
@@ -560,6 +562,8 @@ static void drawn(uint64_t from, uint64_t to, const char *first, const char *sec
         for (unsigned k = 0; k < t->slices; k++) {
             uint32_t n = t->row[i].slice[k];
             line[k] = n == EZ_NONE_IDX ? '.' : n == EZ_PART_IDX ? ':' : m->name.at[n].text[0];
+            if (t->row[i].paused[k])
+                line[k] = (char)toupper((unsigned char)line[k]);
         }
         ck_assert_str_eq(line, expect[i]);
     }
@@ -577,6 +581,30 @@ START_TEST(timeline)
     drawn(50, 150, "oi", "..");
     drawn(0, 3800, "ooioo..............", "....oooooo.........");
     drawn(5000, 6000, "....", "....");
+}
+END_TEST
+
+/* The function in which a thread sleeps or is preempted is shown, marked if the pause is most of its
+ * time in the slice. Pauses outside of all calls, and waits for the trace, are shown as nothing. */
+START_TEST(pauses_are_in_functions)
+{
+    struct ez_fxt_out *f = begin();
+    tf_put(f, 1000, 1, 0, false);
+    tf_put(f, 1000, 2, 0, false);
+    tf_put(f, 1100, 1, 1, false);
+    tf_thread(f, 1160, 1, EZ_T_SWITCH_OUT, 0);
+    tf_thread(f, 1300, 1, EZ_T_SWITCH_IN, 0);
+    tf_put(f, 1350, 1, 1, true);
+    tf_thread(f, 1400, 1, EZ_T_WAIT, 0);
+    tf_thread(f, 1500, 1, EZ_T_WAIT_END, 0);
+    tf_put(f, 1600, 1, 0, true);
+    tf_thread(f, 1600, 1, EZ_T_SWITCH_OUT, 0);
+    tf_thread(f, 1700, 2, EZ_T_SWITCH_OUT, 1);
+    tf_thread(f, 1800, 1, EZ_T_SWITCH_IN, 0);
+    tf_thread(f, 1900, 2, EZ_T_SWITCH_IN, 0);
+    tf_put(f, 2000, 2, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+    drawn(0, 1000, "oiIi.o....", "oooooooOOo"); /* slice 1: 60 of 100 ns run, 40 not */
 }
 END_TEST
 
@@ -727,6 +755,7 @@ int main(void)
     tcase_add_test(t, all_is_given_back);
     tcase_add_test(t, a_trace_that_grows);
     tcase_add_test(t, timeline);
+    tcase_add_test(t, pauses_are_in_functions);
     tcase_add_test(t, many_names_in_a_slice);
     tcase_add_test(t, few_of_many_points);
     tcase_add_test(t, links_with_two_ends);

@@ -110,6 +110,28 @@ START_TEST(processes_add_up)
 }
 END_TEST
 
+START_TEST(notes)
+{
+    struct ez_throttled row[EZ_THROTTLED_NOTES + 1];
+    struct ez_throttled_rows r = { { row, EZ_THROTTLED_NOTES, 0 } };
+    const uint64_t ns[] = { 999, 1500, 2500000, 3000000000, 1, 1 };
+    const char *const time[] = { "999 ns", "1.50 us", "2.50 ms", "3.000 s", "1 ns", "1 ns" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(row); i++)
+        row[i] = (struct ez_throttled){ .function = (char *)"hot", .ns = ns[i] };
+    for (size_t i = 0; i < EZ_THROTTLED_NOTES; i++) {
+        EZ_FREE char *note = ez_throttled_note(&r, i);
+        EZ_FREE char *begin =
+            ez_sprintf("hot was throttled for %s (set budget). Its times", time[i]);
+        ck_assert_ptr_eq(strstr(note, begin), note);
+    }
+    ck_assert_ptr_null(ez_throttled_note(&r, EZ_THROTTLED_NOTES));
+    r.row.n++;
+    EZ_FREE char *more = ez_throttled_note(&r, EZ_THROTTLED_NOTES);
+    ck_assert_str_eq(more, "1 function more was throttled");
+    ck_assert_ptr_null(ez_throttled_note(&r, EZ_THROTTLED_NOTES + 1));
+}
+END_TEST
+
 static void read_all(void *arg)
 {
     says((char *[]){ a, b }, 2, 0, UINT64_MAX, "hot 1000 2");
@@ -134,6 +156,7 @@ int main(void)
     tcase_add_test(t, no_function_was_throttled);
     tcase_add_test(t, times_are_those_between_on_and_off);
     tcase_add_test(t, processes_add_up);
+    tcase_add_test(t, notes);
     tcase_add_test(t, all_is_given_back);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -64,7 +64,7 @@ static void tell_values(struct ez_model *m, unsigned threads)
     uint32_t p = ez_model_container(m, EZ_L_PROCESS, 0, "p", 1, 0);
     for (uint64_t i = 0; i < threads; i++) {
         uint32_t t = ez_model_container(m, EZ_L_THREAD, p, "t", 1, 10 + i);
-        struct ez_about about = { EZ_NONE_IDX, EZ_NONE_IDX, &entry };
+        struct ez_about about = { EZ_NONE_IDX, EZ_NONE_IDX, &entry, NULL };
         ez_model_push(m, t, state(m, "outer"), about);
         ez_model_event(m, t, ez_model_name(m, EZ_N_EVENT, "point", "", 0), NULL, 0, about);
         ez_model_push(m, t, state(m, "inner"), EZ_ABOUT_NOTHING);
@@ -119,6 +119,74 @@ START_TEST(csv)
     ck_assert_msg(strstr(call, of_call), "%s", call);
     ck_assert_msg(strstr(point, of_point), "%s", point);
     ck_assert_int_eq(strcspn(strstr(inner, ",1,0,0,0,,,,"), "\n"), 12);
+}
+END_TEST
+
+/* Writes a table with columns for these items, and a small one of what it must contain. */
+static char *write_columns(const struct ez_collected *item, size_t n)
+{
+    const struct ez_format *f = ez_conv_csv.columns;
+    struct story s = { .f = f };
+    ez_model_init(&s.m, "program", f->item, NULL);
+    for (size_t i = 0; i < n; i++) {
+        struct ez_collected k = { ez_strdup(item[i].name), item[i].is_exit };
+        EZ_PUSH(&s.m.collected, k);
+    }
+    ok(f->open(f, &s.m, &(struct ez_conv_out){ .path = out }, &s.sink));
+    s.m.fn_arg = s.sink;
+    tell_values(&s.m, 2);
+    ok(f->close(s.sink));
+    char *notice = s.sink->notice ? ez_strdup(s.sink->notice) : NULL;
+    end(&s);
+    return notice;
+}
+
+/* Each item has a column. Only texts of the program can be formulas, so a negative number has no
+ * apostrophe. An item's name may be that of another column, or be collected at both ends. */
+START_TEST(csv_columns)
+{
+    static const struct ez_collected item[] = { { "small", false },   { "huge", false },
+                                                { "half", false },    { "text", false },
+                                                { "bad", false },     { "pid", false },
+                                                { "small#2", false }, { "$ret", false },
+                                                { "$ret", true },     { "never", false } };
+    EZ_FREE char *notice = write_columns(item, EZ_ARRAY_LEN(item));
+    ck_assert_ptr_nonnull(notice); /* large, yes, letter, color, to, of, inf: call and point */
+    ck_assert_msg(!strncmp(notice, "Values without a column: 28.", 28), "%s", notice);
+    EZ_FREE char *lines = printed("cut -d , -f 5,18- \"%s\"", out);
+    ck_assert_str_eq(lines,
+                     "function,small,huge,half,text,bad,pid#2,small#2,$ret,return $ret,never\n"
+                     "point,-5,18446744073709551615,0.5,\"a\"\"b,...\",<fault>,,0xa,,,\n"
+                     "inner,,,,,,,,,,\n"
+                     "outer,-5,18446744073709551615,0.5,\"a\"\"b,...\",<fault>,,0xa,,42,\n"
+                     "point,-5,18446744073709551615,0.5,\"a\"\"b,...\",<fault>,,0xa,,,\n"
+                     "inner,,,,,,,,,,\n"
+                     "outer,-5,18446744073709551615,0.5,\"a\"\"b,...\",<fault>,,0xa,,42,\n");
+    if (!tool_there("python3"))
+        return;
+    static const char script[] =
+        "import csv, sys\n"
+        "rows = list(csv.DictReader(open(sys.argv[1], newline='')))\n"
+        "assert len(rows) == 6 and all(None not in r and None not in r.values() for r in rows)\n"
+        "assert [r['text'] for r in rows] == ['a\"b,...', '', 'a\"b,...'] * 2, rows\n"
+        "assert [r['return $ret'] for r in rows] == ['', '', '42'] * 2, rows\n"
+        "assert all(r['pid'] == '1' and r['pid#2'] == '' for r in rows), rows\n";
+    EZ_FREE char *path = ez_sprintf("%s/a.py", dir);
+    FILE *p = fopen(path, "w");
+    fputs(script, p);
+    fclose(p);
+    ck_assert_int_eq(run("python3 %s \"%s\"", path, out), 0);
+}
+END_TEST
+
+/* Without collected items the table ends with the job. */
+START_TEST(csv_no_columns)
+{
+    EZ_FREE char *notice = write_columns(NULL, 0);
+    EZ_FREE char *bad = printed("awk -F , 'NF != 17' \"%s\"", out);
+    ck_assert_str_eq(bad, "");
+    EZ_FREE char *ends = printed("head -n 1 \"%s\" | tail -c 10", out);
+    ck_assert_str_eq(ends, ",host,job\n");
 }
 END_TEST
 
@@ -177,6 +245,44 @@ START_TEST(otf2)
     for (const char *p = text; (p = strstr(p, "(\"$ret\" <16>; INT64; 42)")); p++)
         n++;
     ck_assert_uint_eq(n, THREADS);
+#endif
+}
+END_TEST
+
+START_TEST(perfetto)
+{
+#ifdef HAVE_PROTOBUF_C
+    static const char *const want[] = { "1 int_value: -5",
+                                        "2 int_value: -9223372036854775808",
+                                        "3 uint_value: 18446744073709551615",
+                                        "4 double_value: 0.5",
+                                        "5 bool_value: true",
+                                        "6 string_value: \"65 \\'A\\'\"",
+                                        "7 string_value: \"GREEN\"",
+                                        "8 string_value: \"a\\\"b,...\"",
+                                        "9 pointer_value: 140733193392128",
+                                        "10 string_value: \"0x401000 <f>\"",
+                                        "string_value: \"<fault>\"",
+                                        "pointer_value: 10",
+                                        "double_value: inf" };
+    write_values(&ez_conv_perfetto, 1);
+    if (!tool_there("protoc"))
+        return;
+    EZ_FREE char *text =
+        printed("protoc --proto_path=\"${top_srcdir:-.}/engine/format/proto\" "
+                "--decode=perfetto.Trace \"${top_srcdir:-.}/engine/format/proto/perfetto.proto\" "
+                "<\"%s\" | tr -s ' \n' ' '",
+                out);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(want); i++) {
+        unsigned n = 0;
+        EZ_FREE char *note = ez_sprintf("%s }", want[i]);
+        for (const char *p = text; (p = strstr(p, note)); p++)
+            n++;
+        ck_assert_msg(n == 2, "%s: %u times in %s", note, n, text);
+    }
+    ck_assert_ptr_nonnull(strstr(text, "{ name_iid: 14 int_value: 42 } type: SLICE_END"));
+    ck_assert_ptr_nonnull(strstr(text, "{ iid: 14 name: \"$ret\" }"));
+    ck_assert_ptr_nonnull(strstr(text, "{ iid: 1 name: \"small\" }"));
 #endif
 }
 END_TEST
@@ -267,7 +373,7 @@ START_TEST(about_results)
     for (unsigned i = 0; i < 3; i++, ez_model_at(&m, m.now + 10)) {
         const struct ez_event_data leave = data_of(true, word[i], 2);
         EZ_FREE char *text = ez_sprintf("%d", (int)word[i][1]);
-        const struct ez_about about = { ez_model_subject(&m, "$ret", text, 0), t, &leave };
+        const struct ez_about about = { ez_model_subject(&m, "$ret", text, 0), t, &leave, NULL };
         ez_model_pop_name(&m, t, f, EZ_END_RETURN, about);
     }
     ez_model_end(&m);
@@ -334,8 +440,11 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_test(c, as_text);
     tcase_add_test(c, csv);
+    tcase_add_test(c, csv_columns);
+    tcase_add_test(c, csv_no_columns);
     tcase_add_test(c, chrome);
     tcase_add_test(c, otf2);
+    tcase_add_test(c, perfetto);
     tcase_add_test(c, html);
     tcase_add_test(c, tables);
     tcase_add_test(c, about_results);

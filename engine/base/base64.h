@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* base64.h - bytes as text (RFC 4648).
+ * Tests: tests/unit/jobs/check_reply.c */
+#ifndef EZ_BASE64_H
+#define EZ_BASE64_H
+
+#include "engine/base/base.h"
+
+/* Returns the text for n bytes, with '=' at its end where the standard has it. The caller frees the
+ * text. */
+char *ez_base64(const void *data, size_t n);
+/* Decodes a text without its ending NUL into data, which has room for strlen(text) / 4 * 3 bytes,
+ * and sets *n. Returns false if the text is damaged. */
+bool ez_base64_decode(const char *text, unsigned char *data, size_t *n);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_callgrind.c - valgrind's profile format, for KCachegrind, QCachegrind, callgrind_annotate.
+ *
+ *   events    ns (nanoseconds) and calls
+ *   fn        a function or a pause, with ob: its library; a trace has no source lines, so fl is
+ *             ??? and all lines are 0. Its own cost is its self time, and the number of its calls.
+ *   fn        also each thread, and each process with states of its own. It has no cost, and calls
+ *             the outermost functions.
+ *   calls     calls from one function to another. Their cost is inclusive: the time of these calls,
+ *             without pauses that belong to no call, and the number of calls in them, including
+ *             themselves.
+ *
+ * As in callgrind, a call in a recursion adds its inclusive cost, too: KCachegrind finds the cycles.
+ * So the inclusive time of a function, which callgrind_annotate adds up from the calls to it, is the
+ * sum over all its calls. Pauses are called by the function in which they occur; "[waiting for the
+ * trace]", whose time is in no call, is called by the thread. The format does not contain the order
+ * of calls, how calls ended, point events, variables, links and collected values.
+ *
+ * Memory depends on the number of pairs of caller and callee, not on the number of events.
+ *
+ * Tests: tests/unit/format/check_formats.c, tests/trace/formats.sh */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/format/conv.h"
+#include "engine/format/conv_label.h"
+#include "engine/base/hash.h"
+#include "engine/base/outfile.h"
+#include "engine/base/strutil.h"
+
+#define NO_EDGE UINT32_MAX
+#define PLACE (1ull << 32) /* key of a container, as opposed to a name */
+
+struct callgrind_fn {
+    uint64_t key; /* index of a name, or of a container with the bit PLACE */
+    uint64_t self_ns, calls;
+    uint32_t edge;   /* the first of its edges, or NO_EDGE */
+    uint32_t object; /* index of its library; set by close */
+    bool named;      /* the output has the name already */
+};
+
+struct callgrind_edge { /* all calls of one function from another one */
+    uint32_t callee;    /* index of a fn */
+    uint32_t next;      /* the caller's next edge, or NO_EDGE */
+    uint64_t calls;
+    uint64_t ns, inner; /* inclusive: time, and number of calls */
+};
+
+struct callgrind_open { /* an open state */
+    uint32_t fn, edge;
+    uint64_t before; /* number of calls in the container before this call */
+};
+
+struct callgrind_place { /* a container */
+    uint64_t calls;      /* until now */
+    EZ_VEC(struct callgrind_open) open;
+};
+
+struct callgrind_object { /* a library */
+    const char *text;
+    bool named; /* the output has the name already */
+};
+
+struct callgrind {
+    struct ez_sink sink;
+    const struct ez_model *m;
+    struct ez_outfile *f;
+    struct ez_hash fn_of, edge_of; /* key -> fn; pair of fns -> edge */
+    EZ_VEC(struct callgrind_fn) fn;
+    EZ_VEC(struct callgrind_edge) edge;
+    EZ_VEC(struct callgrind_place) place; /* index: container */
+    EZ_VEC(struct callgrind_object) object;
+};
+
+/* ---- items -------------------------------------------------------------------------- */
+
+static uint32_t callgrind_fn(struct callgrind *s, uint64_t key)
+{
+    size_t fresh = s->fn.n, i = ez_hash_put(&s->fn_of, key, fresh);
+    if (i == fresh) {
+        struct callgrind_fn f = { .key = key, .edge = NO_EDGE };
+        EZ_PUSH(&s->fn, f);
+    }
+    return (uint32_t)i;
+}
+
+static uint32_t callgrind_edge(struct callgrind *s, uint32_t caller, uint32_t callee)
+{
+    size_t fresh = s->edge.n;
+    size_t i = ez_hash_put(&s->edge_of, (uint64_t)caller << 32 | callee, fresh);
+    if (i == fresh) {
+        struct callgrind_edge e = { .callee = callee, .next = s->fn.at[caller].edge };
+        EZ_PUSH(&s->edge, e);
+        s->fn.at[caller].edge = (uint32_t)fresh;
+    }
+    return (uint32_t)i;
+}
+
+static struct callgrind_place *callgrind_place(struct callgrind *s, uint32_t container)
+{
+    static const struct callgrind_place none;
+    while (s->place.n <= container)
+        EZ_PUSH(&s->place, none);
+    return &s->place.at[container];
+}
+
+static void callgrind_push(struct callgrind *s, const struct ez_item *it)
+{
+    struct callgrind_place *p = callgrind_place(s, it->container);
+    bool ours = s->m->name.at[it->name].pause == EZ_P_OURS;
+    uint32_t caller =
+        p->open.n && !ours ? p->open.at[p->open.n - 1].fn : callgrind_fn(s, it->container | PLACE);
+    uint32_t callee = callgrind_fn(s, it->name);
+    struct callgrind_open o = { callee, callgrind_edge(s, caller, callee), p->calls };
+    p->calls += !ours; /* The counts of calls around eztsh's own pauses leave such a pause out. */
+    EZ_PUSH(&p->open, o);
+}
+
+static void callgrind_pop(struct callgrind *s, const struct ez_item *it)
+{
+    struct callgrind_place *p = callgrind_place(s, it->container);
+    const struct callgrind_open *o = &p->open.at[--p->open.n];
+    struct callgrind_fn *f = &s->fn.at[o->fn];
+    struct callgrind_edge *e = &s->edge.at[o->edge];
+    bool ours = s->m->name.at[it->name].pause == EZ_P_OURS;
+    f->calls++;
+    f->self_ns += it->self_ns;
+    e->calls++;
+    e->ns += it->spent_ns;
+    e->inner += ours ? 1 : p->calls - o->before;
+}
+
+static ez_err *callgrind_item(void *arg, const struct ez_item *it)
+{
+    if (it->kind == EZ_I_PUSH)
+        callgrind_push(arg, it);
+    else if (it->kind == EZ_I_POP)
+        callgrind_pop(arg, it);
+    return NULL;
+}
+
+/* ---- names -------------------------------------------------------------------------- */
+
+static const char *callgrind_group(const struct callgrind *s, const struct callgrind_fn *f)
+{
+    return f->key & PLACE ? "" : s->m->name.at[f->key].group;
+}
+
+/* Returns the index of a library; adds the library if it is new. */
+static uint32_t callgrind_object(struct callgrind *s, const char *library)
+{
+    size_t i = 0;
+    const char *text = *library ? library : "???";
+    while (i < s->object.n && strcmp(s->object.at[i].text, text))
+        i++;
+    if (i == s->object.n) {
+        struct callgrind_object o = { .text = text };
+        EZ_PUSH(&s->object, o);
+    }
+    return (uint32_t)i;
+}
+
+/* Writes KEY=(NUMBER), with the name behind it where the output names it first. */
+static void callgrind_put_name(struct callgrind *s, const char *key, size_t number, bool named,
+                               const char *name)
+{
+    EZ_FREE char *plain = named ? NULL : ez_str_plain(name, "", 0);
+    ez_outfile_printf(s->f, "%s=(%zu)%s%s\n", key, number, named ? "" : " ", named ? "" : plain);
+}
+
+static void callgrind_put_object(struct callgrind *s, const char *key, uint32_t i)
+{
+    struct callgrind_object *o = &s->object.at[i];
+    callgrind_put_name(s, key, i + 1u, o->named, o->text);
+    o->named = true;
+}
+
+static void callgrind_put_fn(struct callgrind *s, const char *key, uint32_t i)
+{
+    struct callgrind_fn *f = &s->fn.at[i];
+    uint32_t what = (uint32_t)f->key;
+    EZ_FREE char *label =
+        f->key & PLACE ? ez_conv_label(s->m, what) : ez_strdup(s->m->name.at[what].text);
+    callgrind_put_name(s, key, i + 1u, f->named, label);
+    f->named = true;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+static void callgrind_put_cost(struct callgrind *s, uint64_t ns, uint64_t calls)
+{
+    ez_outfile_write(s->f, "0 ", 2);
+    ez_outfile_u64(s->f, ns);
+    ez_outfile_write(s->f, " ", 1);
+    ez_outfile_u64(s->f, calls);
+    ez_outfile_write(s->f, "\n", 1);
+}
+
+static void callgrind_put_function(struct callgrind *s, uint32_t i)
+{
+    const struct callgrind_fn *f = &s->fn.at[i];
+    ez_outfile_write(s->f, "\n", 1);
+    callgrind_put_object(s, "ob", f->object);
+    ez_outfile_puts(s->f, "fl=(1)\n");
+    callgrind_put_fn(s, "fn", i);
+    callgrind_put_cost(s, f->self_ns, f->calls);
+    for (uint32_t k = f->edge; k != NO_EDGE; k = s->edge.at[k].next) {
+        const struct callgrind_edge *e = &s->edge.at[k];
+        callgrind_put_object(s, "cob", s->fn.at[e->callee].object);
+        callgrind_put_fn(s, "cfn", e->callee);
+        ez_outfile_write(s->f, "calls=", 6);
+        ez_outfile_u64(s->f, e->calls);
+        ez_outfile_write(s->f, " 0\n", 3);
+        callgrind_put_cost(s, e->ns, e->inner);
+    }
+}
+
+static ez_err *callgrind_close(struct ez_sink *sink)
+{
+    struct callgrind *s = (struct callgrind *)sink;
+    uint64_t ns = 0, calls = 0;
+    EZ_FREE char *program = ez_str_plain(s->m->container.at[0].name, "", 0);
+    for (size_t i = 0; i < s->fn.n; i++) {
+        s->fn.at[i].object = callgrind_object(s, callgrind_group(s, &s->fn.at[i]));
+        ns += s->fn.at[i].self_ns;
+        calls += s->fn.at[i].calls;
+    }
+    ez_outfile_printf(s->f, "# callgrind format\nversion: 1\ncreator: eztsh\ncmd: %s\n", program);
+    ez_outfile_puts(s->f, "positions: line\nevent: ns : Nanoseconds\nevent: calls : Calls\n"
+                          "events: ns calls\nsummary: ");
+    ez_outfile_u64(s->f, ns);
+    ez_outfile_write(s->f, " ", 1);
+    ez_outfile_u64(s->f, calls);
+    ez_outfile_puts(s->f, "\n\nfl=(1) ???\n");
+    for (size_t i = 0; i < s->fn.n && ez_outfile_good(s->f); i++)
+        callgrind_put_function(s, (uint32_t)i);
+    return ez_outfile_commit(s->f);
+}
+
+/* ---- begin and end ------------------------------------------------------------------ */
+
+static ez_err *callgrind_open(const struct ez_format *f, const struct ez_model *m,
+                              const struct ez_conv_out *out, struct ez_sink **sink)
+{
+    struct ez_outfile *file;
+    EZ_TRY(ez_outfile_open(out->path, out->gzip, &file));
+    struct callgrind *s = ez_alloc(sizeof *s);
+    *s = (struct callgrind){ .sink = { .format = f }, .m = m, .f = file };
+    *sink = &s->sink;
+    return NULL;
+}
+
+static void callgrind_destroy(struct ez_sink *sink)
+{
+    struct callgrind *s = (struct callgrind *)sink;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->place.n; i++)
+        EZ_VEC_FREE(&s->place.at[i].open);
+    EZ_VEC_FREE(&s->place);
+    EZ_VEC_FREE(&s->fn);
+    EZ_VEC_FREE(&s->edge);
+    EZ_VEC_FREE(&s->object);
+    ez_hash_free(&s->fn_of);
+    ez_hash_free(&s->edge_of);
+    free(s->sink.notice);
+    ez_outfile_destroy(s->f);
+    free(s);
+}
+
+const struct ez_format ez_conv_callgrind = {
+    .name = "callgrind",
+    .suffix = ".callgrind",
+    .brief = "callers, callees and costs, for KCachegrind",
+    .gzip = true,
+    .open = callgrind_open,
+    .item = callgrind_item,
+    .close = callgrind_close,
+    .destroy = callgrind_destroy,
+};

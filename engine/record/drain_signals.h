@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_signals.h - signals that the program gets, as events of the trace. */
+#ifndef EZ_DRAIN_SIGNALS_H
+#define EZ_DRAIN_SIGNALS_H
+
+#include <pthread.h>
+
+#include "engine/base/vec.h"
+#include "engine/record/drain.h"
+
+struct drain_signal {
+    uint64_t tick;
+    uint32_t tid;
+    int sig;
+    bool held; /* the thread is stopped: the user may still take the signal away */
+};
+
+struct drain_signals {
+    pthread_mutex_t lock;
+    EZ_VEC(struct drain_signal) come; /* protected by the lock */
+    /* signals that the drain thread has read, and not written yet */
+    EZ_VEC(struct drain_signal) due;
+};
+
+void drain_signals_begin(struct ez_drain *d);
+void drain_signals_free(struct ez_drain *d);
+/* Forgets the signals that came before the trace. Call this when a trace opens. */
+void drain_signals_trace(struct ez_drain *d);
+/* Takes the signals that came; with `final`, also those that are held. Call this before buffers are
+ * read. */
+void drain_signals_move(struct ez_drain *d, bool final);
+/* Writes the signals. Call this after buffers are read, and before drain_switches_emit(). */
+void drain_signals_emit(struct ez_drain *d);
+
+#endif
