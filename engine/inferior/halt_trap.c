@@ -72,9 +72,11 @@ static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
 static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *live, r;
+    ez_err *e;
     if (!th->stopped)
         return NULL;
-    EZ_TRY(ez_thread_regs(th, &live));
+    EZ_TWICE(e, ez_thread_regs(th, &live));
+    EZ_TRY(e);
     uint64_t pc = t->inf.arch->regs.pc(live), to = ez_halt_trap_lands(t, pc);
     for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
         const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
@@ -85,7 +87,8 @@ static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
         return NULL;
     r = *live;
     t->inf.arch->regs.set_pc(&r, to);
-    return ez_thread_set_regs(th, &r);
+    EZ_TWICE(e, ez_thread_set_regs(th, &r));
+    return e;
 }
 
 ez_err *ez_halt_traps_out(struct ez_target *t)
@@ -94,13 +97,13 @@ ez_err *ez_halt_traps_out(struct ez_target *t)
     for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
         struct ez_halt_trap *h = &t->inf.halts.trap.at[i];
         any |= h->stands;
-        if (h->stands)
-            EZ_TRY(halt_trap_remove(t, h));
+        if (!h->stands)
+            continue;
+        t->inf.halts.armed = false; /* also if the rest fails: they are set anew before going on */
+        EZ_TRY(halt_trap_remove(t, h));
     }
     for (size_t i = any ? t->inf.thread.n : 0; i-- > 0;)
         EZ_TRY(halt_trap_home(t, t->inf.thread.at[i]));
-    if (any)
-        t->inf.halts.armed = false;
     return NULL;
 }
 

@@ -144,7 +144,9 @@ ez_err *ez_traps_settle(struct ez_target *t)
 static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
     struct ez_regs *live, r;
-    EZ_TRY(ez_thread_regs(th, &live));
+    ez_err *e;
+    EZ_TWICE(e, ez_thread_regs(th, &live));
+    EZ_TRY(e);
     uint64_t pc = t->inf.arch->regs.pc(live);
     bool ours = th->has_info && th->info.si_code == t->inf.arch->trap.si_code &&
                 !(t->inf.temp_bp && t->inf.temp_bp_fd < 0 &&
@@ -157,7 +159,8 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     th->sig = 0;
     th->has_info = false;
     *what = QUIET;
-    EZ_TRY(ez_thread_set_regs(th, &r));
+    EZ_TWICE(e, ez_thread_set_regs(th, &r));
+    EZ_TRY(e);
     pt_report_consumed(
         /* The pc is still at the trampoline, where the program's handler recognizes the SIGTRAP
          * (rt_trap.c), so this precedes the change of the pc. */
@@ -196,11 +199,11 @@ static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **
     th->sig = 0;
     th->has_info = false;
     th->halt = i < t->inf.halts.want.n ? (unsigned)i + 1 : 0;
-    *e = ez_thread_regs(th, &live);
+    EZ_TWICE(*e, ez_thread_regs(th, &live));
     if (!*e && t->inf.arch->trap.pass_hw) {
         r = *live;
         t->inf.arch->trap.pass_hw(&r, false);
-        *e = ez_thread_set_regs(th, &r);
+        EZ_TWICE(*e, ez_thread_set_regs(th, &r));
     }
     /* If the shell dies after this line, the kernel must not deliver the SIGTRAP. */
     pt_report_consumed(th->tid);
@@ -251,7 +254,9 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
         th->sig = sig;
         th->reported = false;
         thread_cancel_signals(t, th);
-        th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
+        /* Tried twice: without the details, a halt's SIGTRAP would pass for the program's. */
+        EZ_TWICE(e, pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
+        th->has_info = ez_err_drop(e);
         if (t->inf.ops->fault(t, th))
             return NULL;
         *what = SIGNAL;

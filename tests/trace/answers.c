@@ -48,7 +48,7 @@ __attribute__((noinline)) void compute(int rank)
 {
 #pragma omp parallel num_threads(THREADS)
     {
-        kernel(rank == 2 ? 6 : 2);
+        kernel(rank == 2 ? 30 : 1);
         update(1500);
         note(200);
     }
