@@ -67,6 +67,7 @@ class Browser:
         self.call("POST", "/timeouts", {"script": 30000, "pageLoad": 60000})
         off = {"offline": True, "latency": 0, "throughput": 0}
         self.call("POST", "/chromium/network_conditions", {"network_conditions": off})
+        self.go("about:blank") # ends the requests of the browser's own first page
 
     def call(self, method, path, body=None, top=False):
         url = self.url + ("" if top else "/session/" + self.session) + path
@@ -92,7 +93,16 @@ class Browser:
         return self.call("POST", "/element", {"using": "css selector", "value": selector})
 
     def click(self, selector):
-        self.call("POST", f"/element/{self.find(selector)[ELEMENT]}/click", {})
+        """Click on an element; again if the event does not reach the page, as on a busy machine."""
+        clicks = "(window.clicks ??= (addEventListener('click', () => window.clicks++, true), 0), window.clicks)"
+        before = self.js(clicks)
+        for _ in range(5):
+            self.call("POST", f"/element/{self.find(selector)[ELEMENT]}/click", {})
+            try:
+                return until(5, f"a click on {selector}", lambda: self.js(clicks) != before)
+            except TimeoutError:
+                continue
+        raise TimeoutError(f"{selector} gets no click")
 
     def write(self, selector, text):
         """Replace the text of a field."""
