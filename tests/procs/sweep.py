@@ -13,6 +13,7 @@ MODE    attach  attach, probe, inject, delete, detach
         ask     everything that runs something in the target: functions, copies, steps
         signal  attach, stop it by a signal, and do some of all that with the signal in hand
         halt    attach, stop at breakpoints for more than which the processor has places
+        details the same; N goes over the requests for the details of signals only
         clauses attach, and probe with conditions, data, histograms, replacements
         module  attach, a module is loaded into the process, and unloaded
         spec    attach, and a specification's code is loaded
@@ -59,7 +60,9 @@ WAY = ["probe -count -r .", "continue &", "interrupt", "delete", "probe exit -co
 PAGES = ["probe -r ^cross_.$", "probe -count -r ^cross_.$", "delete 1-10", "disable", "enable",
          "delete", "set strategy pun", "probe -count -r ^cross_.$", "delete", "detach"]
 ATTACHED = {"attach": ATTACH, "keep": KEEP, "adopt": ADOPT, "ask": ASK, "signal": SIGNAL,
-            "clauses": CLAUSES, "module": MODULE, "spec": SPEC, "job": JOB, "stopped": STOPPED, "halt": HALT, "pages": PAGES}
+            "clauses": CLAUSES, "module": MODULE, "spec": SPEC, "job": JOB, "stopped": STOPPED, "halt": HALT, "details": HALT,
+            "pages": PAGES}
+SITES = {"pages": "write", "details": "getsiginfo"}
 WAYS = ("jump", "island", "pun", "trap")
 ATTACHED.update((way, ["set strategy " + way] + WAY) for way in WAYS)
 START = ["start", "probe area", "continue"]
@@ -213,7 +216,7 @@ def one(n, count=None):
         env = dict(plain)
         if count:
             env["EZ_FAULT_COUNT"] = count
-        env["EZ_FAULT"] = f"{'write' if mode == 'pages' else 'any'}:{n or 1000000000}:{kind}"
+        env["EZ_FAULT"] = f"{SITES.get(mode, 'any')}:{n or 1000000000}:{kind}"
         target = start_target(where) if mode in ATTACHED else None
         if mode == "adopt":
             shell(["-p", str(target.pid)] + commands(KEEP), plain, where)

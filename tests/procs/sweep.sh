@@ -21,6 +21,7 @@ done
 for m in ask signal halt clauses module spec job; do
     sweep $m KILL EIO DIE
 done
+sweep details EIO
 for m in stopped jump island pun trap; do
     sweep $m DIE
 done
