@@ -34,8 +34,8 @@ void ez_json_add_bool(struct ez_json *j, const char *key, bool is);
 void ez_json_add_raw(struct ez_json *j, const char *key, const char *json);
 /* Adds a key. The next call adds the key's value, with the key NULL. */
 void ez_json_add_key(struct ez_json *j, const char *key);
-/* Adds the text of `from`, which may be unfinished: the next value goes into the object that is
- * open at its end, or behind the key with which it ends. */
+/* Appends the text of `from` to j. `from` may end in an open object or after a key: the next value
+ * added to j then goes into that object, or belongs to that key. */
 void ez_json_add_part(struct ez_json *j, const struct ez_json *from);
 /* Makes the next value or end begin a line, with that many blanks. */
 void ez_json_next_line(struct ez_json *j, unsigned indent);

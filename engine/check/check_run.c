@@ -180,7 +180,8 @@ static ez_err *check_step_copy(struct run *r)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Returns the address in the original that corresponds to the pc of the process with the copy. */
+/* Maps the pc of the process that runs the copied code to the address of the same instruction in
+ * the original code. Returns a pc outside the copy unchanged. */
 static uint64_t check_as_original(const struct run *r)
 {
     const struct check_code *k = r->k;

@@ -208,9 +208,9 @@ char *ez_type_declare(const struct ez_type *t, const char *name);
  * enums of C are named by their tags, else written as integers. Returns NULL if C has no such
  * declaration. The caller frees it. */
 char *ez_type_source(const struct ez_type *t, const char *name, bool cxx, bool enums);
-/* Returns the struct that a pointer, or an array of pointers, points to, through any number of
- * pointers, "struct pair", and its size. Returns NULL if it leads to no struct, or if name or size
- * are unknown. The caller frees it. */
+/* Follows pointers, references and arrays from t to a struct or union. Returns its name,
+ * "struct pair", and sets *size to its size in bytes. Returns NULL if t has no pointer, if the last
+ * type is no struct or union, or if the name or the size is unknown. The caller frees the name. */
 char *ez_type_pointed(const struct ez_type *t, bool cxx, uint64_t *size);
 
 static inline bool ez_type_is_scalar(const struct ez_type *t)

@@ -266,7 +266,8 @@ static void held_append(struct ez_drain *d, struct drain_held *h)
     d->batch.n = d->batch.recs = d->batch.unwound = 0;
 }
 
-/* Writes the events before position `to`, except marked ones. */
+/* Writes the events before position `to`, except events that a filter rejected
+ * (drain_is_marked()). */
 static void held_write(struct ez_drain *d, struct drain_buffer *l, uint64_t to)
 {
     struct drain_held *h = &l->held;

@@ -57,7 +57,8 @@ struct ez_items {
     EZ_VEC(char *) renamed; /* names that were changed because of duplicates; owned */
 };
 
-/* Parses the lines. Drops a line of a later version, and all lines after that line. */
+/* Parses the lines. Drops the first line whose TYPE this version does not know, and all lines
+ * after it. */
 void ez_items_parse(const char *text, struct ez_items *out);
 void ez_items_free(struct ez_items *k);
 /* Returns the number of words of a value of that type, or 0 if its first word gives their
@@ -68,7 +69,7 @@ const char *ez_item_type_name(enum ez_item_type type);
 bool ez_item_type_named(const char *name, enum ez_item_type *type);
 
 enum ez_value_state { EZ_V_GOOD, EZ_V_FAULT, EZ_V_MISSING, EZ_V_TAIL };
-struct ez_item_value { /* value of one line in one event */
+struct ez_item_value { /* value of one line of ez_items in one event */
     const struct ez_data_item *item;
     /* FAULT: unreadable memory. MISSING: the event is cut off. TAIL: the call ended by a jump. */
     enum ez_value_state state;
@@ -78,7 +79,7 @@ struct ez_item_value { /* value of one line in one event */
     bool cut;     /* TEXT: the string is longer in memory */
     bool null;    /* TEXT: the string's address is 0 */
 };
-/* Calls fn for each line, with its value in the event of n words. */
+/* Calls fn for each line of k (see above), with the line's value in the event that has n words. */
 void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n,
                      void (*fn)(const struct ez_item_value *v, void *arg), void *arg);
 /* Returns the value as text in gdb's format: 5, 0x7f.., "abc"..., 1.5, RED, (A | B), <fault>.

@@ -126,8 +126,8 @@ bool symplt_section(const struct code_section *s);
 char *sympart_bare(const char *name);
 /* Returns the name without ABI tags, or NULL if it has no tags. The caller frees it. */
 char *sympart_untagged(const char *name);
-/* Returns the last part of a name without parameters ("f" of "a::f<int>"), without template
- * arguments. The caller frees it. */
+/* Returns the last component of a name, without template arguments: "f" of "a::f<int>". `bare` has
+ * no parameters (sympart_bare()). The caller frees the result. */
 char *sympart_last(const char *bare);
 /* Returns whether `given` is a partial name of the function whose demangled name is `full`. `bare`
  * is `full` without types and parameters. */

@@ -58,7 +58,8 @@ bool ez_column_has(const struct ez_column *c, const struct ez_stat_row *r);
 /* Returns whether a table of these rows shows the column. */
 bool ez_column_shown(const struct ez_column *c, unsigned by, const struct ez_stat_row *row,
                      size_t n);
-/* Returns the i-th column of tables, from the left; NULL after the last one. */
+/* Returns the column at position i of a table that has all columns. Position 0 is at the left.
+ * Returns NULL if i is too large. */
 const struct ez_column *ez_column_in_table(size_t i);
 
 #endif

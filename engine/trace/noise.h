@@ -11,7 +11,7 @@
  *   - the bootstrap interval of the difference of its means does not contain 0.
  *
  * The p value is that of a two-sided t test with a moderated variance (Smyth 2004, as in limma).
- * Resampling or permuting alone is no basis: 5 runs a side have 252 permutations, so no p value is
+ * Resampling or permuting alone is no basis: 5 runs per side have 252 permutations, so no p value is
  * below 0.008, and the corrected limit for 1,000 rows is 0.000005. A t test of each row on its own
  * has few degrees of freedom and needs huge differences at that limit. The rows together show how
  * much runs vary, so their common variance adds degrees of freedom; if rows vary very differently,
