@@ -156,9 +156,9 @@ const struct ez_cmd command_maint_read_ahead = {
     .name = "read-ahead",
     .usage = "",
     .brief = "Read the files that the first probe of a process needs.",
-    .help = "The files are the program and the libraries that receive hooks. The first\n"
-            "probe is then planted sooner. The drivers of a job do this while the user\n"
-            "types.",
+    .help = "The files are the program and the libraries in which eztsh plants hooks of its\n"
+            "own: the C library, the loader and the unwinder. The first probe is then\n"
+            "planted sooner. The drivers of a job run this command while the user types.",
     .examples = "maint read-ahead",
     .see_also = "maint, job run",
     OPERANDS(SUPPORT, 0, 0),

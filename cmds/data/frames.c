@@ -269,7 +269,7 @@ const struct ez_cmd command_info_stack = {
     .parent = "info",
     .name = "stack",
     .usage = "[full] [N|-N]",
-    .brief = "Print the call stack, as backtrace.",
+    .brief = "Print the call stack, like backtrace.",
     .examples = "info stack 3",
     .see_also = "backtrace, info frame",
     OPERANDS(DATA, 0, 2),
@@ -306,7 +306,7 @@ const struct ez_cmd command_backtrace = {
 const struct ez_cmd command_where = {
     .name = "where",
     .usage = "[N|-N]",
-    .brief = "Print the call stack, as backtrace.",
+    .brief = "Print the call stack, like backtrace.",
     .help = help_backtrace,
     .examples = "where 3",
     .see_also = see_also_backtrace,

@@ -182,8 +182,8 @@ static ez_err *job_find_below(struct ez_sess *s, pid_t launcher, uid_t user)
     return NULL;
 }
 
-/* Finds the user whose processes a launcher may name. A launcher that has ended counts as the
- * shell's user, and has no ranks. */
+/* Finds the launcher's user: the launcher's list of ranks may contain only processes of this user.
+ * For a launcher that has ended, *user is the shell's user. */
 static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
 {
     *user = geteuid();
@@ -192,7 +192,8 @@ static ez_err *job_launcher_user(struct ez_sess *s, pid_t launcher, uid_t *user)
     return ez_err_hint(
         ez_err_new(
             EZ_E_PERM, 0,
-            "Process %d runs with the rights of several users, so its list of ranks is not used",
+            "The real, effective and saved user ids of process %d differ, so its list of ranks is "
+            "not used",
             (int)launcher),
         "Type the process ids of the ranks");
 }

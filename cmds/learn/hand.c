@@ -366,7 +366,7 @@ static ez_err *hand_not_yet(struct hand *c, enum ez_hand_step step)
                ? NULL
                : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "\"hand %s\" must come first: %s",
                                         steps[first].name, what),
-                             "\"hand undo\" gives the probe up");
+                             "\"hand undo\" cancels the probe");
 }
 
 static ez_err *hand_do(struct ez_sess *s, enum ez_hand_step step)
@@ -437,7 +437,7 @@ const struct ez_cmd command_hand = {
             "jump. The result is byte for byte what \"probe\" would write.\n"
             "\n"
             "The function is unchanged until \"jump\". \"hand undo\", Ctrl-C at the prompt,\n"
-            "\"detach\" and the program's end give the probe up, and moved threads go back.\n"
+            "\"detach\" and the program's end cancel the probe, and moved threads go back.\n"
             "The program may run between two steps (\"continue\", \"stepi\").",
     .examples = "set by-hand on\n"
                 "probe answer\n"
@@ -576,7 +576,7 @@ static ez_err *cmd_hand_undo(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(ez_rollback(s->target, &n));
     out_line(
         s,
-        "Probe %d is given up. No byte of %s was changed, and all threads are where they were.%s",
+        "Probe %d is cancelled. No byte of %s was changed, and all threads are where they were.%s",
         c.h.number, c.w.name,
         c.h.room_mapped ? " The mapped memory stays for later probes. Nothing jumps there." : "");
     return NULL;

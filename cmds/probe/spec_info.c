@@ -165,10 +165,10 @@ const struct ez_cmd command_info_spec = {
     .parent = "info",
     .name = "spec",
     .usage = "[N]",
-    .brief = "Show hits of clauses and routines that were left alone.",
-    .help = "For each clause the command shows the number of routines, and how often its\n"
-            "code ran. It lists the routines that are left alone or refused, with the\n"
-            "reasons, and further notes.",
+    .brief = "Show the hits of each clause, and the routines left alone.",
+    .help = "A row of the first table is a clause: how many routines it matches, and how\n"
+            "often its code ran. The second table lists the routines without probes, each\n"
+            "with the reason, and the routines with a note.",
     .examples = "info spec 1 -routines",
     .see_also = "spec load, spec list",
     OPERANDS(PROBE, 0, 1),

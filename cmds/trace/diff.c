@@ -26,7 +26,7 @@ void diff_free_plan(struct diff_plan *p)
     }
 }
 
-/* Parses a period, "1s..2s"; without its begin or its end, that of the trace. */
+/* Parses a period, "1s..2s"; without its start or its end, that of the trace. */
 static ez_err *diff_window(struct ez_sess *s, const char *text, uint64_t *from, uint64_t *to)
 {
     const char *dots = strstr(text, "..");
@@ -263,10 +263,11 @@ const struct ez_cmd command_diff = {
             "matched by name and library, without the library's version. Rows are sorted by\n"
             "how much the total changed; % columns are changes (\"=\": none).\n"
             "\n"
-            "With several runs a side, the verdict is \"slower\" or \"faster\" only if the\n"
-            "change stands out from the differences between runs of a side, after a\n"
-            "correction for the number of functions; else it is \"noise\". With one run a\n"
-            "side the noise is not known. \"new\" and \"gone\" have calls on one side only.\n"
+            "With several runs per side, the verdict is \"slower\" or \"faster\" only if the\n"
+            "change is larger than the differences between runs of the same side explain.\n"
+            "The test is corrected for the number of functions. Otherwise the verdict is\n"
+            "\"noise\". With one run per side the noise is not known. A function that is\n"
+            "\"new\" or \"gone\" has calls on one side only.\n"
             "\n"
             "With -threshold the command fails, and eztsh -batch exits with status 1, if a\n"
             "function got slower by more than P percent and stands out from the noise.",
@@ -286,7 +287,7 @@ const struct ez_cmd command_diff = {
               .kind = OPT_TEXT,
               .value = "P",
               .meaning = "fail if KEY of a function grew by more than P percent; with one\n"
-                         "run a side the threshold alone decides" },
+                         "run per side the threshold alone decides" },
             { .name = "-by",
               .kind = OPT_ONE_OF,
               .value = "WHAT",

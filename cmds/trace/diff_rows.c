@@ -175,7 +175,7 @@ static void diff_print_verdicts(struct ez_sess *s, const struct diff_plan *p,
                  calls ? "with fewer" : "faster", only[EZ_DIFF_NEW], only[EZ_DIFF_GONE],
                  only[EZ_DIFF_BOTH] - worse - better - unclear);
     if (d->noise_known && unclear)
-        out_line(s, "%zu row%s %s unclear: the change may be real. More runs a side decide.",
+        out_line(s, "%zu row%s %s unclear: the change may be real. More runs per side decide.",
                  unclear, ez_plural(unclear), unclear == 1 ? "is" : "are");
     if (!d->noise_known)
         out_line(s, "The noise is not known: it needs two runs or more on each side.");
@@ -272,5 +272,5 @@ ez_err *diff_check(struct ez_sess *s, const struct diff_plan *p, const struct ez
     ez_err *e =
         ez_err_new(EZ_E_LIMIT, 0, "%s of %zu row%s grew by more than %g %%: %s%s", heads[p->key], n,
                    ez_plural(n), p->threshold, names, n > NAMED ? ", ..." : "");
-    return d->noise_known ? e : ez_err_hint(e, "With one run a side this may be noise");
+    return d->noise_known ? e : ez_err_hint(e, "With one run per side this may be noise");
 }

@@ -135,7 +135,8 @@ ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez
     *out = (struct ez_with){ 0, 0 };
     ez_err *e = ez_places(t, p->spec.with, &at);
     if (!e && at.n != 1)
-        e = ez_err_new(EZ_E_REFUSED, 0, "\"%s\" names %zu functions", p->spec.with, at.n);
+        e = ez_err_new(EZ_E_REFUSED, 0, "\"%s\" names %zu functions, but only one can be called",
+                       p->spec.with, at.n);
     if (!e && at.at[0].sym && at.at[0].sym->kind == EZ_SYM_IFUNC)
         e = ez_err_new(EZ_E_REFUSED, 0, "%s is an IFUNC: name the function that its resolver chose",
                        p->spec.with);

@@ -414,7 +414,7 @@ END
     children="$children $mixed"
     until_ok 20 sh -c "tr '\\0' ' ' <'/proc/$mixed/cmdline' | grep -q ^sleep"
     batch "job attach $mixed"
-    check "a launcher with the rights of two users: refused" has "^Process $mixed runs with the rights of several users.*\. Type the process ids of the ranks\.$"
+    check "a launcher with the rights of two users: refused" has "^The real, effective and saved user ids of process $mixed differ, .*\. Type the process ids of the ranks\.$"
     kill_ours "$victim" "$mixed"
 else
     skip "without root: $why_not"

@@ -32,15 +32,15 @@ done
 
 batch -ex 'diff a-1.fxt b-1.fxt -json'
 cp log diff.json
-holds "one run a side: the values of both" 'set(row) == {"main", "twice", "area"} and all(
+holds "one run per side: the values of both" 'set(row) == {"main", "twice", "area"} and all(
     r[v + "_before" + u] == stats("a-1")[f][v + u] and r[v + "_after" + u] == stats("b-1")[f][v + u]
     for f, r in row.items() for v, u in (("total", "_ns"), ("self", "_ns"), ("calls", "")))'
-holds "one run a side: no verdict" 'all(r["verdict"] is None and r["p"] is None for r in d["rows"])'
+holds "one run per side: no verdict" 'all(r["verdict"] is None and r["p"] is None for r in d["rows"])'
 batch -ex 'diff a-*.fxt b-*.fxt -sort calls -json'
 cp log diff.json
-holds "three runs a side: means" 'd["before_runs"] == d["after_runs"] == 3 and all(
+holds "three runs per side: means" 'd["before_runs"] == d["after_runs"] == 3 and all(
     abs(r["total_before_ns"] - sum(stats("a-%d" % i)[f]["total_ns"] for i in (1, 2, 3)) / 3) < 1 for f, r in row.items())'
-holds "three runs a side: twice the calls" 'row["twice"]["calls_before"] == 10 and row["twice"]["calls_after"] == 20 and
+holds "three runs per side: twice the calls" 'row["twice"]["calls_before"] == 10 and row["twice"]["calls_after"] == 20 and
     [row[f]["verdict"] for f in ("main", "twice", "area")] == ["noise", "more", "more"] and row["twice"]["change"] == 1 and
     row["twice"]["low"] == 1 and row["twice"]["p"] < 1e-6'
 
