@@ -257,7 +257,7 @@ static int table_by_short(const void *a, const void *b)
 }
 
 /* Returns the number of names from `from` on that are shortened to the same text. *common is the
- * length of the begin that the whole names share; *distinct says whether they differ. */
+ * length of the start that the whole names share; *distinct says whether they differ. */
 static size_t table_same(const struct short_name *name, size_t n, size_t from, size_t *common,
                          bool *distinct)
 {

@@ -83,7 +83,7 @@ char *width_shorten_at(const char *text, size_t columns, size_t at)
     enum { DOTS = 6, LEAST = 9 };
     size_t left = columns > DOTS ? columns - DOTS : 0, third = left / 3, n = strlen(text);
     size_t head = width_head(text, third), tail = width_tail(text, third);
-    while (at && ((unsigned char)text[at] & 0xc0) == 0x80) /* the begin of the character */
+    while (at && ((unsigned char)text[at] & 0xc0) == 0x80) /* the start of the character */
         at--;
     if (left < LEAST || width_of(text) <= columns || at < head || at >= n - tail)
         return width_shorten(text, columns);

@@ -98,7 +98,7 @@ void jobs_end(struct ez_sess *s)
     jobs_free(s);
 }
 
-/* ---- the begin ------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------- */
 
 static void life_put_line(char **before, const char *line)
 {

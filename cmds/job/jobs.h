@@ -146,7 +146,7 @@ bool jobs_means_all(const struct ez_sess *s, const char *context);
 /* Stores how many probes these ranks have, after a command that may have changed probes. A new
  * driver of a rank must find that number. */
 void jobs_note_probes(struct ez_sess *s, const struct ez_ranks *ranks);
-/* job_clock.c: compare the wall clocks of several hosts at the begin, and from time to time. */
+/* job_clock.c: compare the wall clocks of several hosts at the start, and from time to time. */
 ez_err *jobs_clocks(struct ez_sess *s) EZ_WUR;
 void jobs_clocks_tick(struct ez_sess *s);
 void jobs_clocks_came(struct ez_sess *s);

@@ -11,7 +11,7 @@
 #include "engine/inferior/pt_log.h"
 
 struct lesson_check {
-    uint64_t stepped; /* number of single-stepped instructions at the begin of the step */
+    uint64_t stepped; /* number of single-stepped instructions at the start of the step */
 };
 
 static struct lesson_check *lesson_check_state(struct ez_sess *s)

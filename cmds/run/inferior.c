@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inferior.c - trees of processes (`set follow-fork-mode all`): their begin, `inferior N`, `info
+/* inferior.c - trees of processes (`set follow-fork-mode all`): their start, `inferior N`, `info
  * inferiors`.
  * Tests: tests/procs/tree.sh */
 #include "cmds/job/jobs.h"

@@ -307,7 +307,7 @@ const struct ez_cmd command_timeline = {
             { .name = "-messages",
               .kind = OPT_NUMBER,
               .value = "N",
-              .meaning = "list the N messages that took longest, from the begin of the send to\n"
+              .meaning = "list the N messages that took longest, from the start of the send to\n"
                          "the end of the receive (module mpi)" },
             FOR_PROGRAMS, FILTERS),
     .flags = HERE | FRONT,

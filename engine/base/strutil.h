@@ -19,7 +19,7 @@ bool ez_path_ends_in(const char *path, const char *wanted);
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
 /* Returns the ending of a noun that is counted: "" for 1, else "s". */
 const char *ez_plural(uint64_t n);
-/* Writes decimal digits that end before `end`. Returns their begin. */
+/* Writes decimal digits that end before `end`. Returns their start. */
 char *ez_str_digits(char *end, uint64_t v);
 /* ez_str_escape(), ez_str_ours() and ez_str_plain() return one printable line of UTF-8. Bytes that
  * cannot be printed become \ooo (octal). The caller frees the result. */

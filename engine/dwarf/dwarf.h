@@ -109,7 +109,7 @@ bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_
 bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
                        struct ez_dwarf_local *out);
 /* Finds the static link of the nested function at vaddr. out->value is the function's begin, and
- * out->high the begin of the surrounding function, 0 if there is none. out->at computes the frame
+ * out->high the start of the surrounding function, 0 if there is none. out->at computes the frame
  * base of the surrounding function, and out->base that of the function itself. Call
  * ez_dwarf_local_free() in any case. */
 bool ez_dwarf_link(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, struct ez_dwarf_local *out);

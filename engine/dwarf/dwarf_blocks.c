@@ -193,7 +193,7 @@ static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
 }
 
 /* Emits the functions into which functions of that name are inlined: for each, 1 and the address of
- * its begin. */
+ * its start. */
 void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
 {
     const clock_t end = clock() + LOOK;

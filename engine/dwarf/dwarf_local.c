@@ -254,7 +254,7 @@ static void dwarflocal_emit_one(struct dwarf_file *f, struct dwarf_answer *a, Dw
     dwarflocal_emit_attribute(a, function, DW_AT_frame_base, pc);
 }
 
-/* Returns the begin of the function in which `function` is nested, or 0 if there is none. */
+/* Returns the start of the function in which `function` is nested, or 0 if there is none. */
 static uint64_t dwarflocal_host(Dwarf_Die *function)
 {
     Dwarf_Die *scope = NULL;

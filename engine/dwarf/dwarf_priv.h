@@ -66,7 +66,7 @@ enum dwarf_question {
     DWARF_ROW,
     /* the call that returns to word[0], and the value that it passes in register word[1] */
     DWARF_SITE,
-    DWARF_ENTRY,    /* the begin of the function at word[0], and whether its tail calls may lead
+    DWARF_ENTRY,    /* the start of the function at word[0], and whether its tail calls may lead
                      * back to it */
     DWARF_LINE,     /* the row of the line table for word[0] */
     DWARF_PROLOGUE, /* the end of the prologue of the function from word[0] to word[1] */

@@ -115,7 +115,7 @@ static void dwarfsite_emit_ops(struct dwarf_answer *a, Dwarf_Die *die, unsigned 
         dwarf_answer_number(a, 0);
 }
 
-/* Emits the begin of the called function, or 0; its name, if it is in another unit; operations that
+/* Emits the start of the called function, or 0; its name, if it is in another unit; operations that
  * compute its address, the passed value, and the caller's frame base. */
 void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg)
 {

@@ -147,7 +147,7 @@ ez_err *ez_stack_around(struct ez_history *v, unsigned n, struct ez_stack *all,
                         size_t *caller) EZ_WUR;
 void ez_stack_clear(struct ez_stack *f);
 /* The position of an instruction relative to the function `key` of a frame: in the function itself,
- * at the begin of a function inlined into it, inside one, or elsewhere. */
+ * at the start of a function inlined into it, inside one, or elsewhere. */
 enum ez_inside { EZ_INSIDE_NOT, EZ_INSIDE_ITSELF, EZ_INSIDE_BEFORE, EZ_INSIDE_INLINED };
 enum ez_inside ez_stack_inside(struct ez_history *v, uint64_t pc, uint64_t key);
 /* Returns the selected frame's number, 0 also if none was selected since the target ran. */

@@ -16,7 +16,7 @@
 #define TLS_MODULES 4096 /* maximum number of entries of the loader's list that are read */
 #define TLS_ENTRY 16     /* bytes of an entry of the DTV, if glibc does not export the size */
 
-struct tls_map { /* the begin of the target's struct link_map (link.h) */
+struct tls_map { /* the start of the target's struct link_map (link.h) */
     uint64_t addr, name, ld, next;
 };
 

@@ -78,7 +78,7 @@ struct ez_scope {
                  struct ez_named *out);
     void *arg;
     /* Callback of the shell: finds the address of a thread-local variable, which is `offset` bytes
-     * after the begin of its module's TLS block. NULL: such variables cannot be read. */
+     * after the start of its module's TLS block. NULL: such variables cannot be read. */
     ez_err *(*tls)(void *arg, const struct ez_object *obj, const char *name, uint64_t offset,
                    uint64_t *addr);
     void *tls_arg;

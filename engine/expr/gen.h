@@ -14,7 +14,7 @@
 enum gen_kind {
     GEN_VALUE,   /* a word on the machine's stack (for a float, a double's bits) */
     GEN_ADDRESS, /* the value's address is on the machine's stack */
-    /* no code is generated: the value is `offset` bytes after the begin of the place `where` */
+    /* no code is generated: the value is `offset` bytes after the start of the place `where` */
     GEN_PLACE,
 };
 struct gen_operand {
@@ -96,7 +96,7 @@ ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i) EZ_WUR;
 bool gen_has_no_address(const struct gen_operand *o);
 /* Adds a number to the word on the stack. */
 void gen_add(struct gen *g, int64_t n);
-/* Replaces `o` by a part of it: a member or an element that begins `offset` bytes after the begin
+/* Replaces `o` by a part of it: a member or an element that begins `offset` bytes after the start
  * of `o`. */
 void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type);
 /* Each replaces `o` by what it points to: gen_pointed() for a pointer, gen_referred() for a

@@ -144,7 +144,7 @@ static bool returns_is_joined(const struct returns *r, uint64_t at)
     return false;
 }
 
-/* Returns the begin of the code, in the current block, that has the row's line and runs into the
+/* Returns the start of the code, in the current block, that has the row's line and runs into the
  * row. */
 static uint64_t returns_mark(const struct returns *r, const struct ez_dwarf_line *row)
 {

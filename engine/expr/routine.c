@@ -302,7 +302,7 @@ struct routine_walk {
     bool (*fn)(const struct ez_routine *, void *);
     void *arg;
     bool go_on;
-    struct ez_hash by_begin; /* index in `inlined` by the begin of the function */
+    struct ez_hash by_begin; /* index in `inlined` by the start of the function */
     EZ_VEC(char *) inlined;
 };
 

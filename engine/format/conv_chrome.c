@@ -70,7 +70,7 @@ static struct ez_json *chrome_begin(struct chrome *s)
 
 /* ---- containers ----------------------------------------------------------------- */
 
-/* Begins a metadata event, up to the begin of "args". */
+/* Begins a metadata event, up to the start of "args". */
 static struct ez_json *chrome_metadata(struct chrome *s, const struct place *p, const char *name)
 {
     struct ez_json *j = chrome_begin(s);

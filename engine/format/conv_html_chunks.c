@@ -23,7 +23,7 @@ struct node {
 struct open { /* a call that has begun and not ended */
     uint32_t node;
     uint64_t start_ns;
-    uint64_t ours_ns; /* `ours_ns` of the thread at the begin of the call */
+    uint64_t ours_ns; /* `ours_ns` of the thread at the start of the call */
 };
 
 struct thread { /* a container with its open chunk */

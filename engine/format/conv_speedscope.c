@@ -6,7 +6,7 @@
  *   profiles  one "evented" profile for each thread, and for each process with states of its own:
  *             an event O when a state begins, C when it ends
  *
- * Times are whole nanoseconds since the begin of the trace, in all profiles, so that two threads can
+ * Times are whole nanoseconds since the start of the trace, in all profiles, so that two threads can
  * be compared. JavaScript represents them exactly up to 104 days. Pauses and gaps are frames. The
  * format does not contain how calls ended, point events, variables, links and collected values.
  *

@@ -11,7 +11,7 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
  * memory), to WHY" (why may be NULL). EZ_E_REMOTE with the target's errno; NULL if the call
  * succeeded. */
 ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
-struct ez_mmap { /* arguments of mmap(); a file is always mapped from its begin */
+struct ez_mmap { /* arguments of mmap(); a file is always mapped from its start */
     uint64_t at, size;
     int prot, flags;
     int fd; /* descriptor in the target; used without MAP_ANONYMOUS */

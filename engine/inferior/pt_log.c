@@ -24,7 +24,7 @@ static const struct pt_name {
       EZ_PT_RUNS },
     { "PTRACE_SINGLESTEP", "let it execute one instruction", PTRACE_SINGLESTEP, EZ_PT_STEP,
       EZ_PT_RUNS },
-    { "PTRACE_SYSCALL", "let it run to the begin or end of a system call", PTRACE_SYSCALL,
+    { "PTRACE_SYSCALL", "let it run to the start or end of a system call", PTRACE_SYSCALL,
       EZ_PT_INJECT, EZ_PT_RUNS },
     { "PTRACE_GETREGSET", "read its registers", PTRACE_GETREGSET, EZ_PT_INJECT, EZ_PT_PLAIN },
     { "PTRACE_SETREGSET", "write its registers", PTRACE_SETREGSET, EZ_PT_INJECT, EZ_PT_PLAIN },

@@ -139,7 +139,7 @@ static struct ez_thread *stop_still_running(struct ez_target *t)
 }
 
 /* Lets the thread's system call finish, if the thread has stopped inside one: at the report of a
- * clone, after which the kernel still writes the call's result into a register; or at the begin of
+ * clone, after which the kernel still writes the call's result into a register; or at the start of
  * a watched system call (`set solib-watch syscalls`), which an injected call would replace. */
 static ez_err *stop_finish_call(struct ez_thread *th)
 {

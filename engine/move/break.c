@@ -375,7 +375,7 @@ static void break_enter(struct ez_move *m, const struct ez_break *b, uint64_t at
         ez_frame_enter(m->t, true);
 }
 
-/* Handles a stop at the begin of an IFUNC's resolver, or at its return: as in gdb, the breakpoint
+/* Handles a stop at the start of an IFUNC's resolver, or at its return: as in gdb, the breakpoint
  * then moves to the function that the resolver returned. */
 static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigned place,
                                   uint64_t raw)

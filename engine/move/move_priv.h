@@ -130,7 +130,7 @@ void move_begin_line(struct ez_move *m, uint64_t pc);
 
 /* nonlocal_exit.c */
 void nonlocal_want(struct ez_move *m);
-/* Returns whether the thread is at the begin of a function that leaves calls (longjmp, the
+/* Returns whether the thread is at the start of a function that leaves calls (longjmp, the
  * unwinder's). Then adds the address to which it will jump to the destinations of the move. */
 bool nonlocal_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
 

@@ -193,7 +193,7 @@ static ez_err *walk_left(struct ez_move *m, const struct at *now, bool *over)
         }
         if (move_seat(m).cfa == m->seat.cfa)
             return NULL;
-        /* Without a line, the next begin of a statement in another frame ends the step. */
+        /* Without a line, the next start of a statement in another frame ends the step. */
         l.line = 0;
     }
     m->lo = l.lo;

@@ -60,7 +60,7 @@ static bool core_is_elf(struct ez_target *t, const struct ez_map *m)
            ez_mem_read_some(t, m->lo, magic, SELFMAG) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* Returns how many bytes of the mapping are kept, from its begin. */
+/* Returns how many bytes of the mapping are kept, from its start. */
 static uint64_t core_kept(struct ez_target *t, const struct ez_map *m, const struct smaps *s,
                           unsigned filter)
 {

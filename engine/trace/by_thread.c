@@ -173,7 +173,7 @@ static ez_err *bt_gap(struct reading *r, struct thread *t, uint64_t ns)
 
 /* ---- the window ------------------------------------------------------------------------------- */
 
-/* Emits the open states as if they began at the begin of the window. */
+/* Emits the open states as if they began at the start of the window. */
 static ez_err *bt_open(struct reading *r, struct thread *t)
 {
     const uint64_t from = r->m->from_ns;

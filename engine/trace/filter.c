@@ -187,7 +187,7 @@ static bool filter_process(struct ez_filter *f, uint32_t container)
     return rank && (!f->processes.n || filter_list_has(&f->processes, c->pid, c->name));
 }
 
-/* Returns whether the begin and end of a container above threads are shown. */
+/* Returns whether the start and end of a container above threads are shown. */
 static bool filter_above(struct ez_filter *f, uint32_t container)
 {
     enum ez_level level = f->m->container.at[container].level;
@@ -438,7 +438,7 @@ static bool filter_wants_pause(const struct ez_filter *f, const struct thread *t
     return !f->by_call || t->calls;
 }
 
-/* Sets *shown to whether a call is shown, as far as that is known at its begin. */
+/* Sets *shown to whether a call is shown, as far as that is known at its start. */
 static ez_err *filter_wants_call(struct ez_filter *f, struct thread *t, const struct ez_item *it,
                                  bool *shown)
 {

@@ -5,7 +5,7 @@
  * device and inode. The index says to which state of the trace it belongs: size, times of the last
  * changes, and a hash of begin and end. An index of another state is replaced. The oldest indexes
  * are deleted when there are too many. No error is reported: without an index, the trace is read
- * from the begin.
+ * from the start.
  *
  * Tests: tests/unit/trace/check_index.c, tests/procs/index.sh */
 #include <dirent.h>

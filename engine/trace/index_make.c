@@ -95,7 +95,7 @@ struct ez_index_maker {
     uint64_t every;      /* number of records from mark to mark */
     uint64_t greatest;
     bool begun;     /* `block` is valid */
-    bool part;      /* the last definition was the begin of a text */
+    bool part;      /* the last definition was the start of a text */
     bool failed;    /* the trace gets no index */
     bool large;     /* too many records are kept */
     bool coarse;    /* only definitions are kept: no mark is possible */
@@ -159,7 +159,7 @@ static uint32_t index_keep(struct ez_index_maker *m, struct kept k, const uint64
 }
 
 /* Forgets the marks and what they need. Such an index replaces the first reading, and a window is
- * read from the begin of the file. Gives up if the definitions alone are too large. */
+ * read from the start of the file. Gives up if the definitions alone are too large. */
 static void index_coarsen(struct ez_index_maker *m)
 {
     size_t kept = 0, arg = 0;

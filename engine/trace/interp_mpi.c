@@ -11,9 +11,9 @@
  * message.
  *
  * TIME LOST: two variables of a thread, in seconds, are sums over its calls.
- *   "Late sender"    for calls that completed a receive: from the begin of the call until the
+ *   "Late sender"    for calls that completed a receive: from the start of the call until the
  *                    message was sent. If a call received several messages, the latest one counts.
- *   "Late receiver"  for blocking sends: from the begin of the call until the receive was posted,
+ *   "Late receiver"  for blocking sends: from the start of the call until the receive was posted,
  *                    if that was before the end of the call. A send that MPI buffers does not wait.
  *
  * Tests: tests/unit/trace/check_mpi.c */
@@ -204,7 +204,7 @@ static void mpi_call_ends(struct mpi *s, uint32_t thread)
         ez_match_sent(s->match, c->channel, c->send, s->now);
 }
 
-/* Adds the time for which a receive waited, from the begin of the completing call until the message
+/* Adds the time for which a receive waited, from the start of the completing call until the message
  * was sent. The time of an open call is added when the call ends. If the call has returned, its
  * time was added before, so only the increase is added. */
 static void mpi_wait_lost(struct mpi *s, const struct ez_sent *sent, const struct ez_posted *r)
@@ -264,7 +264,7 @@ static uint32_t mpi_thread_of_rank(struct mpi *s, uint64_t job, int64_t rank)
     return ez_inputs_thread(s->all, (uint32_t)input, ez_inputs_defs(s->all, (uint32_t)input)->pid);
 }
 
-/* Handles the begin of a send. word: communicator, destination, tag, number of bytes. */
+/* Handles the start of a send. word: communicator, destination, tag, number of bytes. */
 static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, bool blocking)
 {
     int64_t dest = (int64_t)word[1];
@@ -408,7 +408,7 @@ static void mpi_rank(struct mpi *s, const struct at *at, int64_t rank)
     at->place->from_init |= init;
 }
 
-/* Handles the begin of a call. n: number of the MPI function; its range says whether the function
+/* Handles the start of a call. n: number of the MPI function; its range says whether the function
  * sends or receives (mpi_events.h). */
 static void mpi_begin(struct mpi *s, const struct at *at, uint64_t n, const struct ez_merged *ev)
 {

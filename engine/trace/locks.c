@@ -250,7 +250,7 @@ static void locks_wait(struct locks *l, uint32_t lock, const struct ez_item *it)
     l->lock.at[lock].waits++;
 }
 
-/* Ends the newest wait of the thread, if its begin was seen. */
+/* Ends the newest wait of the thread, if its start was seen. */
 static void locks_end_wait(struct locks *l, uint32_t lock, const struct ez_item *it)
 {
     struct state *s = &l->state.at[lock];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* long_messages.h - the single messages that took longest (for sums by pair: messages.h).
  *
- * A message and its time are those of messages.h: from the begin of the call that sends to the end
+ * A message and its time are those of messages.h: from the start of the call that sends to the end
  * of the call that completes the receive.
  *
  * Tests: tests/unit/trace/check_messages.c, tests/procs/mpi.sh */

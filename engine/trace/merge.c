@@ -54,7 +54,7 @@ static void merge_suffix_minima(struct input *f)
 }
 
 /* Returns whether the event is a context switch of a thread. Context switches do not count for the
- * begin and the end of the trace, because the kernel also reports them before and after the other
+ * start and the end of the trace, because the kernel also reports them before and after the other
  * events. */
 static bool merge_is_switch(const struct ez_fxt_event *ev)
 {
@@ -140,7 +140,7 @@ static ez_err *merge_survey(struct input *f, enum ez_index_use use, const struct
     f->index = use ? ez_index_load(in) : NULL;
     if (f->index && !merge_adopt_index(f, in)) {
         ez_fxt_in_close(in);
-        /* The second reader is at the begin of the file again. */
+        /* The second reader is at the start of the file again. */
         EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
     }
     if (!f->index)
@@ -388,7 +388,7 @@ static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
 }
 
 /* Returns the last mark of the file's index before which all records are before the window, or NULL
- * if the file must be read from its begin. */
+ * if the file must be read from its start. */
 static const struct ez_index_mark *merge_mark(const struct ez_merge *m, struct input *f)
 {
     struct ez_index_key now;

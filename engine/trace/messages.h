@@ -2,7 +2,7 @@
 /* messages.h - a table of messages: number, sizes and times for each pair of processes.
  *
  * A message is a link whose first argument is the message's size in bytes. The time of a message is
- * that from the begin of the call that sends to the end of the call that completes the receive, so
+ * that from the start of the call that sends to the end of the call that completes the receive, so
  * it includes waiting on both sides. A link without an end is not counted.
  *
  * Tests: tests/unit/trace/check_messages.c */

@@ -65,7 +65,7 @@ void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
     m->before = from > 0;
 }
 
-/* Emits the open states of a container as if they began now, at the begin of the window. */
+/* Emits the open states of a container as if they began now, at the start of the window. */
 static void model_open_stack(struct ez_model *m, uint32_t container)
 {
     struct ez_hash seen = { 0 };

@@ -76,7 +76,7 @@ struct ez_item {
             uint64_t about_ns; /* how long the state's subject was in use (ez_model_pop) */
             enum ez_end end;
             bool late; /* the subject became known only at the end, so the PUSH had no subject */
-            bool cut;  /* the begin or the end is missing, or is outside the window */
+            bool cut;  /* the start or the end is missing, or is outside the window */
         };
         struct { /* PUSH, EVENT, SAMPLE, LINK_* */
             /* arguments of the record, valid during the call; for a link that is a message: number
@@ -116,7 +116,7 @@ struct ez_call_frame {
     /* time since which the subject is in use; differs from start_ns if ez_model_pop() exchanged
      * subjects */
     uint64_t about_ns;
-    bool cut;  /* the begin of the state is missing, or before the window */
+    bool cut;  /* the start of the state is missing, or before the window */
     bool late; /* the subject became known only at the end of the state */
     uint64_t start_ns;
     uint64_t child_ns;  /* time of the states inside this state */

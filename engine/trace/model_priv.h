@@ -34,7 +34,7 @@ struct ez_pause {    /* state of a container that had a pause or a gap */
     uint64_t off_ns;
     uint64_t gap_ns; /* when the gap began; valid if `gap` */
     bool gap, had_gap;
-    EZ_VEC(uint32_t) wait; /* index: wait; height of the stack at the begin of the wait */
+    EZ_VEC(uint32_t) wait; /* index: wait; height of the stack at the start of the wait */
 };
 
 /* model_item.c. model_emit_item() first emits the item's container and name, if they were not

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples.h - a table of the counters that modules sample at the begin and the end of calls
+/* samples.h - a table of the counters that modules sample at the start and the end of calls
  * (EZ_I_SAMPLE).
  *
  * The first sample inside a call is taken when the call begins, the last one when it ends. The

@@ -34,7 +34,7 @@ struct ez_slowest {
 struct ez_slowest *ez_slowest_create(const struct ez_model *m, size_t most);
 /* Adds an item. An ez_item_fn whose arg is the struct ez_slowest. */
 ez_err *ez_slowest_item(void *slowest, const struct ez_item *it);
-/* Sorts the calls. Calls of equal duration are sorted by their begin. Call once, after the last
+/* Sorts the calls. Calls of equal duration are sorted by their start. Call once, after the last
  * item. */
 void ez_slowest_sort(struct ez_slowest *s);
 void ez_slowest_free(struct ez_slowest *s);

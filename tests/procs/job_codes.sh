@@ -76,7 +76,7 @@ arrows() { # NAME COUNTS TRACE...
     fi
 }
 
-# ---- LAMMPS: 2048 atoms for 40 steps; neighbours are found at the begin, and after 20 and 40 ----
+# ---- LAMMPS: 2048 atoms for 40 steps; neighbours are found at the start, and after 20 and 40 ----
 cat >melt <<'END'
 units lj
 atom_style atomic

@@ -116,7 +116,7 @@ END
 }
 
 # ---- late: who waits for whom, as the times of the calls and messages say --------------------------------
-# On a busy machine any rank may be late, so the waits are computed again from x.json: a receive waits from its begin
+# On a busy machine any rank may be late, so the waits are computed again from x.json: a receive waits from its start
 # until the message is sent, a send until the receive begins. Each message of this program has a receive of its own.
 late() {
     python3 - x.json <<'END'

@@ -13,7 +13,7 @@ int lib_step(int n) { lib_tls += n; lib_priv += n; lib_arr[1] += n; return lib_t
 END
 cat >late.c <<'END'
 __thread int late_tls = 500;
-__thread char late_big[100000] = "far"; /* no room in the blocks that threads have from their begin on */
+__thread char late_big[100000] = "far"; /* no room in the blocks that threads have from their start on */
 int late_step(int n) { static __thread int calls; calls++; late_tls += n; return late_big[0] + calls; }
 END
 cat >app.c <<'END'

@@ -147,7 +147,7 @@ ask() { # FILE COMMAND...: its answer, and with -json, in FILE and FILE.json
     "$eztsh" -nx "$@" >"$answer" 2>&1 && "$eztsh" -nx "$@" -json >"$answer.json" 2>&1
 }
 
-# Names of the program's own functions have letters only. So the first event is the begin of main.
+# Names of the program's own functions have letters only. So the first event is the start of main.
 "$eztsh" -nx record -F '^[a-z]+$' -m pthread -o q.fxt ./questions >t.out 2>log </dev/null
 check 'the program has its answers' same "$(cut -d ' ' -f 1 t.out | xargs)" 'longest window late waited'
 # shellcheck disable=SC2046

@@ -27,7 +27,7 @@ async function walk(list, from, to, on, cancelled) {
     fr.at[d] = k;
     on.enter(d);
   };
-  const begin = () => { // what is open at the begin of the window begins there
+  const begin = () => { // what is open at the start of the window begins there
     const n = fr.n, node = fr.node.slice(0, n), at = fr.at.slice(0, n);
     open = true;
     clock = 0;

@@ -131,7 +131,7 @@ for (let i = 0; i < calls.length; i += stride) numbers[calls[i]].push(i);
 const longest = data.threads.map((t, i) => source({ ...flat }, numbers[i], t.depth));
 const drawnCalls = d3.sum(longest, (l) => d3.sum(l.before, (n) => n[n.length - 1]));
 const complete = drawnCalls === data.all_calls && points.length / 3 === data.all_points;
-// A chunk as a source; what is open at its begin is drawn with the chunk before, if that is drawn.
+// A chunk as a source; what is open at its start is drawn with the chunk before, if that is drawn.
 function chunkSource(t, chunk, isFirst) {
   const c = chunk.calls, key = isFirst ? "whole" : "rest";
   if (!c[key]) {

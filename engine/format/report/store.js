@@ -157,7 +157,7 @@ const ready = documentReady.then(async () => {
 });
 
 // ---- the calls of a chunk --------------------------------------------------------------------
-// Returns columns of the chunk's calls by begin, those that were open at its begin first: node, start, end
+// Returns columns of the chunk's calls by begin, those that were open at its start first: node, start, end
 // (also of a call that ends in a later chunk; Infinity if it never does), depth, spent, mark, here (it
 // ends in this chunk); values: texts by call; and the times of all events and what each is (0: an exit).
 function decode(c, bytes) {

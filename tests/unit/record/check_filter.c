@@ -24,7 +24,7 @@ static void filter_setup(void)
     ok(ez_drain_open(drain, path));
 }
 
-/* An event at a time of our own: `at` is in ms since the begin. */
+/* An event at a time of our own: `at` is in ms since the start. */
 static uint64_t zero;
 static void event(unsigned l, unsigned id, unsigned exit, uint64_t at)
 {

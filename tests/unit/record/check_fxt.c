@@ -456,7 +456,7 @@ START_TEST(who_follows_stops_at_the_last_checkpoint)
 }
 END_TEST
 
-/* One definition of each size: the begin of what does not fit in an event is in one before, what does not fit in the batch
+/* One definition of each size: the start of what does not fit in an event is in one before, what does not fit in the batch
  * is refused, and all else is there, with zeros behind the text. */
 START_TEST(definitions_of_all_sizes)
 {

@@ -75,7 +75,7 @@ static const struct {
     const char *want;
 } parts[] = {
     { "create_a_first_kind_of_object", 24, 9, "create...first_...object" },
-    { "create_a_first_kind_of_object", 24, 2, "create_a_fi..._of_object" },  /* at the begin */
+    { "create_a_first_kind_of_object", 24, 2, "create_a_fi..._of_object" },  /* at the start */
     { "create_a_first_kind_of_object", 24, 25, "create_a_fi..._of_object" }, /* at the end */
     { "create_a_first_kind_of_object", 24, 20, "create...of_...object" },
     { "create_a_first_kind_of_object", 14, 9, "create...bject" }, /* no room for it */

@@ -189,7 +189,7 @@ START_TEST(same_calls_of_any_file)
 END_TEST
 
 /* A call waits for room in its thread's ring, and a signal's handler calls meanwhile; a gap ends
- * calls. The time is in no call. The calls before the window count from its begin. */
+ * calls. The time is in no call. The calls before the window count from its start. */
 START_TEST(waits_and_gaps)
 {
     struct ez_fxt_out *f = tf_open(PATH, 42);

@@ -456,7 +456,7 @@ START_TEST(none)
 END_TEST
 
 /* Marks of a trace of many events that are no calls would need them all. Its index has the
- * definitions, also those that come late, and no mark. So a look at the begin reads the begin only. */
+ * definitions, also those that come late, and no mark. So a look at the start reads the start only. */
 START_TEST(no_marks)
 {
     static uint64_t head[sizeof(struct ez_index_head) / 8];

@@ -142,7 +142,7 @@ static inline void it_define(struct it_trace *t)
             it_text(&t->words, EZ_DEF_SYMBOL, (uint64_t[]){ 0x402000 + it_any(t, 500) }, 1, "sym",
                     4);
     else if (what == 3)
-        it_text(&t->words, EZ_DEF_TEXT, NULL, 0, "the begin of a name", 16);
+        it_text(&t->words, EZ_DEF_TEXT, NULL, 0, "the start of a name", 16);
     else
         it_put(&t->words, t->now, 42, EZ_C_DEF + EZ_DEF_EPOCH, NULL, 0);
 }
