@@ -169,7 +169,7 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
  * symbol. */
 const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                   struct ez_module_info *mod);
-/* Does the same for symbols of code and of variables. */
+/* Like ez_symbolize(), but finds symbols of variables, too. */
 const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                       struct ez_module_info *mod);
 /* Calls fn for each runtime address of a LOCATION: func, lib:func, func@lib, file.c:func,

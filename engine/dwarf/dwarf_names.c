@@ -334,8 +334,9 @@ static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_impor
     return *out != NULL;
 }
 
-/* Does the same with all using-declarations and aliases. *scope is where the one that applies is: 0
- * = in the function itself, 1 = in the innermost scope that contains it, and so on. */
+/* Tries all using-declarations and aliases in scope, from the innermost scope outwards, and returns
+ * the first result of dwarfnames_used(). *scope is where that declaration is: 0 = in the function
+ * itself, 1 = in the innermost scope that contains the function, and so on. */
 static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, size_t *scope,
                                 char **out)
 {

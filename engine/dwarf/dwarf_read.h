@@ -189,7 +189,7 @@ struct dwarf_blocks {      /* the blocks that contain an instruction */
 /* Finds the blocks around pc, and those of the innermost frame. The caller frees out->die in any
  * case. */
 bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *out);
-/* Does the same for the frame inside which `inside` inlined functions are active. */
+/* Like dwarfblocks_around(), for the frame inside which `inside` inlined functions are active. */
 bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
                        struct dwarf_blocks *out);
 void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);

@@ -191,10 +191,10 @@ bool ez_value_same(const struct ez_value *a, const struct ez_value *b);
 /* Returns the value as print shows it. format: one of x d u o t a c f s z, 0 = by its type. The
  * caller frees it. */
 char *ez_value_text(struct ez_history *v, const struct ez_value *value, char format);
-/* Does the same without the type before addresses. */
+/* Like ez_value_text(), but without the type that precedes an address. */
 char *ez_value_text_bare(struct ez_history *v, const struct ez_value *value);
-/* Does the same. Returns EZ_E_ARG if the type does not support the format. sized: numbers have all
- * digits, as x shows them. */
+/* Like ez_value_text(), but returns EZ_E_ARG if the type does not support the format. sized: numbers
+ * have leading zeros up to the size of the type, as the command x prints them. */
 ez_err *ez_value_format(struct ez_history *v, const struct ez_value *value, char format, bool sized,
                         char **out) EZ_WUR;
 

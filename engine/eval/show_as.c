@@ -26,7 +26,7 @@ static bool show_nan(struct show *s, double d, size_t size)
     return true;
 }
 
-/* Does the same for the ten bytes of an x87 number. */
+/* Shows a NaN of the ten-byte x87 format, like show_nan(). */
 static bool show_long_nan(struct show *s, const uint64_t w[2])
 {
     if ((w[1] & 0x7fff) != 0x7fff || !(w[0] << 1))

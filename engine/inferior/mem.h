@@ -12,12 +12,12 @@ int ez_fetch_fd(struct ez_target *t, int there);
 /* Reads n bytes at `from`. Where a trap of a halt is planted, the result has the program's own
  * bytes. Returns an error if a byte cannot be read. */
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
-/* Does the same, and returns the number of bytes before the first one that cannot be read. */
+/* Like ez_mem_read(), but returns the number of bytes before the first one that cannot be read. */
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
-/* Does the same, with the traps of halts as they are in memory. */
+/* Like ez_mem_read_some(), but leaves the traps of halts in the result. */
 size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf, size_t n);
-/* Returns EZ_E_GONE if the process has no memory any more, by which callers explain a failed
- * read. */
+/* Returns EZ_E_GONE if the process has no address space any more. After a failed read, this error
+ * is more precise than EIO. */
 ez_err *ez_mem_alive(const struct ez_target *t) EZ_WUR;
 /* Replaces `was` by `is` in the memory of another process, if `was` is at that address. n: number
  * of bytes, at most 16, all in one page. */

@@ -9,7 +9,7 @@
 /* Plants a hook on the loader's rendezvous. *hooked false: there is no loader, syswatch.c notices
  * libraries instead, or the hook cannot be planted. */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR;
-/* Does the same in a stopped target. */
+/* Like ez_solib_watch(), for a target that is already stopped. */
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;
 uint64_t
 ez_solib_debug(struct ez_target *t); /* Returns the address of the loader's struct r_debug, or 0. */

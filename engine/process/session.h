@@ -147,7 +147,7 @@ ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
 /* Plants pending probes in a process that is stopped at its first instruction, or prepares to plant
  * them when the loader has loaded the libraries. */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
-/* Does the same for a process that was attached to before its loader ran. */
+/* Like ez_image_launch(), for a process that was attached to before its loader ran. */
 ez_err *ez_image_early(struct ez_target *t) EZ_WUR;
 /* Moves the process from the stop at the exec to its first instruction. */
 ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;

@@ -267,7 +267,7 @@ static uint64_t drain_tick_before(const struct drain_cursor *c, const struct ez_
     return r > c->first ? r[-1].tick : c->l->last_tick;
 }
 
-/* Does the same as drain_env_of() for record `r`, and also sets the tick of the record before r. */
+/* Like drain_env_of(), but also sets env->before to the tick of the record before `r`. */
 static struct ez_calls_env *drain_env_at(struct drain_cursor *c, const struct ez_rec *r)
 {
     struct ez_calls_env *env = drain_env_of(c);

@@ -151,8 +151,8 @@ const char *ez_name_last(const char *name);
 /* Copies up to n bytes of the file's code at vaddr. Returns the number of bytes; 0 if vaddr is not
  * in a code section. */
 size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
-/* Does the same for any section that is loaded, code or data, as in the file: not relocated. Copies
- * zeros for .bss. */
+/* Like ez_object_read_text(), but for any loaded section, code or data. The bytes are those of the
+ * file, without relocations; zeros for .bss. */
 size_t ez_object_read(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
 /* A relocation: what the loader writes at vaddr `at`. It has a kind (enum ez_reloc_kind), an
  * addend, a symbol name ("" if none) and the symbol's vaddr in this file (0 for a symbol of another

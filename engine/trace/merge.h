@@ -47,7 +47,7 @@ struct ez_merge_input {
 /* Reads all files once. Returns EZ_E_NOTFOUND, EZ_E_SYS, or EZ_E_FORMAT if a file is no trace. */
 ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *progress,
                       struct ez_merge **out) EZ_WUR;
-/* Does the same, with the indexes of the files. */
+/* Like ez_merge_open(), but uses the indexes of the files as `use` says. */
 ez_err *ez_merge_open_by(char *const *path, size_t n, enum ez_index_use use,
                          const struct ez_progress *progress, struct ez_merge **out) EZ_WUR;
 /* Allows the reader to skip events before `from` ns that, by their index, have no effect on what a

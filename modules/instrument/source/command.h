@@ -63,7 +63,7 @@ void ez_command_folders(const char *cc, const ez_words *options, bool cxx, ez_wo
  * frees, and its other output is dropped. Returns the exit status, 128 + n for signal n, or 127
  * with errno set if argv cannot be run. */
 int ez_command_run(char **argv, int fd, char **out);
-/* Does the same as ez_command_run(), but drops all output. */
+/* Like ez_command_run(), but drops all output. */
 int ez_command_run_quietly(char **argv);
 
 #endif
