@@ -473,7 +473,7 @@ const struct ez_cmd command_begin = {
 const struct ez_cmd command_commit = {
     .name = "commit",
     .usage = "",
-    .brief = "Plant all probes that begin held back, at once.",
+    .brief = "Plant the probes that \"begin\" held back, all at once.",
     .examples = "commit",
     .see_also = "begin, rollback",
     OPERANDS(PROBE, 0, 0),
@@ -571,7 +571,7 @@ const struct ez_cmd command_probe = {
 const struct ez_cmd command_rollback = {
     .name = "rollback",
     .usage = "",
-    .brief = "Drop all probes that begin held back.",
+    .brief = "Drop the probes that \"begin\" held back.",
     .examples = "rollback",
     .see_also = "begin, commit",
     OPERANDS(PROBE, 0, 0),

@@ -46,7 +46,7 @@ static struct tpoint_state *tpoint_state(struct ez_sess *s)
 /* ---- variables ------------------------------------------------------------------------------ */
 
 /* Returns the text of a tracepoint with trace state variables replaced by their values, and gdb's
- * $_ret by eztsh's name of the result. */
+ * $_ret by $caller, the return address. */
 static const char *tpoint_text(struct ez_sess *s, const char *text)
 {
     const struct tpoint_state *own = tpoint_state(s);
@@ -410,9 +410,9 @@ const struct ez_cmd command_actions = {
     .name = "actions",
     .usage = "[N]",
     .brief = "Set the actions of a tracepoint.",
-    .help = "The lines that follow, up to \"end\", are \"collect ITEM, ...\". An ITEM is $args,\n"
-            "$regs, $_ret or an expression. If a line is bad, the lines before it are kept.\n"
-            "Without N the actions belong to the newest tracepoint.",
+    .help = "The lines that follow, up to \"end\", are \"collect ITEM, ...\" (see \"help\n"
+            "collect\"). If a line is wrong, the lines before it are kept. Without N the\n"
+            "actions belong to the newest tracepoint.",
     .examples = "tp insert if n > 10\n"
                 "actions\n"
                 "collect $args, list->first->name\n"
@@ -428,7 +428,11 @@ const struct ez_cmd command_collect = {
     .name = "collect",
     .usage = "ITEM, ...",
     .brief = "Collect values, as an action of a tracepoint.",
-    .help = "This is a line of \"actions\". An ITEM is $args, $regs, $_ret or an expression.",
+    .help = "Type this command only as a line of \"actions\". ITEM is one of:\n"
+            "  $args  all parameters of the function\n"
+            "  $regs  all general-purpose registers\n"
+            "  $_ret  the return address\n"
+            "  EXPR   an expression",
     .examples = "tp insert if n > 10\n"
                 "actions\n"
                 "collect $args, list->first->name\n"

@@ -38,7 +38,8 @@ ez_err *check_pair_open(struct ez_checker *c)
     struct ez_thread *th = ez_inject_thread(c->t);
     struct ez_regs *live;
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "The process has no live thread that could copy it");
+        return ez_err_new(EZ_E_GONE, 0,
+                          "The process has no live thread that could fork a copy of the process");
     c->maker = th->tid;
     c->room = 0;
     c->open[0] = true;

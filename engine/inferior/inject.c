@@ -272,7 +272,8 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
     ez_err *e = NULL;
     *out = (struct ez_copy){ 0 };
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "The process has no live thread that could copy it");
+        return ez_err_new(EZ_E_GONE, 0,
+                          "The process has no live thread that could fork a copy of the process");
     EZ_TRY(pt_getsigmask(th->tid, &out->mask, "see which signals are held back"));
     for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
         e = inject_somehow(t, th, &call, &r, "copy the process");

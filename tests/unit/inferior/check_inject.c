@@ -82,7 +82,7 @@ START_TEST(refused_calls)
     }
     struct ez_copy copy;
     ck_assert_str_eq(why_not(ez_inject_copy(t, NULL, &copy)),
-                     "The process has no live thread that could copy it");
+                     "The process has no live thread that could fork a copy of the process");
     close_target();
 }
 END_TEST
