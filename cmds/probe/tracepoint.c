@@ -466,8 +466,9 @@ const struct ez_cmd command_tvariable = {
     .name = "tvariable",
     .usage = "$NAME [= EXPR]",
     .brief = "Define a trace state variable.",
-    .help = "The variable is a number. Conditions and items that are typed later may use\n"
-            "it.",
+    .help = "The variable is an integer, 0 without EXPR. When you type a condition or an\n"
+            "item that names the variable, eztsh replaces the name by the value. A later\n"
+            "\"tvariable\" does not change conditions and items typed before.",
     .examples = "tvariable $limit = 10\n"
                 "tp insert if n > $limit",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",

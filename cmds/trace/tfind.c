@@ -214,9 +214,12 @@ const struct ez_cmd command_tfind = {
     .usage = "[N | start | end | none | tracepoint [N] | pc [ADDR]]",
     .brief = "Select a trace frame; without operands, the next one.",
     .help = "A trace frame is one hit of a tracepoint. eztsh keeps the frames since tstart,\n"
-            "up to 64 MiB; the trace file has all of them. \"start\" selects the first\n"
-            "frame, \"tracepoint N\" the next frame of tracepoint N, and \"pc ADDR\" the\n"
-            "next frame at an address. \"end\" or \"none\" selects no frame.",
+            "up to 64 MiB; the trace file has all of them. Operands:\n"
+            "  N             select frame N; the first frame is 0\n"
+            "  start         select the first frame\n"
+            "  tracepoint N  select the next frame of tracepoint N, without N of the same one\n"
+            "  pc ADDR       select the next frame at ADDR, without ADDR at the same address\n"
+            "  end, none     select no frame",
     .examples = "tfind start\n"
                 "tdump\n"
                 "tfind\n"
