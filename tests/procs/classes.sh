@@ -209,6 +209,7 @@ p gives() => The function was called, but the value that it returned is not know
 disassemble over => "over" is ambiguous: over(char), over(number). Write one of these names in quotes.
 replace *zz with bare => Invalid address "zz". Write for example *0x401136 or *4198710.
 replace over with bare => "over" names 8 functions. LIB:FUNC or *ADDRESS names a single one.
+replace bare with over => Cannot replace bare(): "over" names 8 functions, but only one can be called.
 list _start => No line number known for _start.
 probe bare if dynamic_cast<far *>(to_lone) => A dynamic_cast is not possible in a probe. If the object has that very type, use static_cast<TYPE>(...).
 END
