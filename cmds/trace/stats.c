@@ -35,12 +35,12 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->once = opt_given(s, "-once");
     p->live = p->once || opt_given(s, "-live"); /* -once is a live trace that is read one time. */
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
-        return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -by: it shows functions");
+        return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -by: -graph shows functions");
     if (p->of && p->graph)
-        return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -of: it shows functions");
+        return ez_err_new(EZ_E_ARG, 0, "-graph cannot be used with -of: -graph shows functions");
     if (p->of && p->live)
-        return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -of: it shows functions",
-                          stats_live_option(p));
+        return ez_err_new(EZ_E_ARG, 0, "%s cannot be used with -of: %s shows functions",
+                          stats_live_option(p), stats_live_option(p));
     /* Separate rows for functions, so that states of different functions are not added up. */
     if (p->of)
         p->by |= EZ_BY_FUNCTION;
