@@ -109,9 +109,12 @@ static ez_err *plugin_request(const char *file_func, plugin_work *work, const vo
                        PATIENCE_MS / 1000);
     else if (*n && *text)
         e = ez_err_new(EZ_E_NOTFOUND, 0, "%s", text);
-    else if (status > 128 || !*n)
+    else if (status > 128)
         e = ez_err_new(EZ_E_REFUSED, 0, "%s: the function was ended by signal %d", file_func,
-                       EZ_MAX(status - 128, 0));
+                       status - 128);
+    else if (!*n)
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s: the file ended its process while it was loaded",
+                       file_func);
     else {
         memmove(text, text + 1, *n); /* skips the empty error message, which means success */
         --*n;

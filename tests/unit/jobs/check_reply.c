@@ -385,6 +385,9 @@ static bool build(void)
     EZ_FREE char *path = ez_sprintf("%s/p.c", folder);
     FILE *f = fopen(path, "w");
     fputs("#include <stdlib.h>\n"
+          "#include <unistd.h>\n"
+          "__attribute__((constructor)) static void begin(void)\n"
+          "{ if (getenv(\"CHECK_REPLY_LEAVES\")) _exit(3); }\n"
           "int even(int rank, int size) { return rank % 2 == 0 && size == 8; }\n"
           "int bad(int rank, int size) { abort(); }\n"
           "int leaves(int rank, int size) { exit(0); }\n"
@@ -438,6 +441,10 @@ START_TEST(plugins)
     refused(ez_membership_plugin(&roster, leaves, &r),
             "the function ended its process instead of returning");
     refused(ez_membership_plugin(&roster, none, &r), "There is no function \"none\"");
+    setenv("CHECK_REPLY_LEAVES", "1", 1);
+    refused(ez_membership_plugin(&roster, even, &r),
+            "the file ended its process while it was loaded");
+    unsetenv("CHECK_REPLY_LEAVES");
     static const struct {
         const char *name, *why;
     } ops[] = { { "sum", NULL },
