@@ -155,7 +155,7 @@ static bool body_nest(struct body *b, struct ez_tpl_cmd *cmd)
         ez_src_error(b->t, cmd->at, "CALL_FUNC inside IF: the function is always called, once");
         return false;
     } else if (cmd->kind == EZ_TPL_COUNTERS && b->depth) {
-        ez_src_error(b->t, cmd->at, "COUNTERS inside IF: they are of the whole call");
+        ez_src_error(b->t, cmd->at, "COUNTERS inside IF: counters are measured for the whole call");
         return false;
     }
     return true;
@@ -171,8 +171,7 @@ static void body_unknown(struct body *b, struct ez_token k)
     }
     for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
         if (!strncasecmp(words[i].name, word, k.p.n) && strlen(words[i].name) == k.p.n) {
-            ez_src_error(b->t, k.p.at, "unknown command %.*s: it is written %s", n, word,
-                         words[i].name);
+            ez_src_error(b->t, k.p.at, "unknown command %.*s: write %s", n, word, words[i].name);
             return;
         }
     ez_src_error(b->t, k.p.at, "unknown command %.*s", n, word);

@@ -242,7 +242,7 @@ touch crash.now
 rm_made
 instrument ./crash crashing.c
 check "it crashes: the original is compiled" entered ./a.out "0 0"
-check "... said, and the compiler's status" same "$rc $(cat log)" "0 eztsh-instrument: it crashes; the files are compiled as they are"
+check "... said, and the compiler's status" same "$rc $(cat log)" "0 eztsh-instrument crashed; the files are compiled without the inserted code"
 rm crash.now
 check "nothing is left in TMPDIR" clean
 finish

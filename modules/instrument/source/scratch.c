@@ -42,7 +42,8 @@ static char **scratch_argv;
  * executes the command of ez_scratch_instead(). */
 static void scratch_crash(int sig)
 {
-    static const char text[] = "eztsh-instrument: it crashes; the files are compiled as they are\n";
+    static const char text[] =
+        "eztsh-instrument crashed; the files are compiled without the inserted code\n";
     sigset_t none;
     signal(sig, SIG_DFL);
     ez_scratch_clean();

@@ -330,7 +330,7 @@ static void read_keywords(struct read *r)
             continue;
         enum ez_spec_word w = ez_spec_word(text + i, &n);
         if (w == EZ_SPEC_WORDS && n)
-            ez_src_warn(r->t, i, "there is no keyword %.*s: it stays as it is",
+            ez_src_warn(r->t, i, "there is no keyword %.*s: this text is inserted unchanged",
                         (int)EZ_MIN(n, (size_t)60), text + i);
         else if (w == EZ_SPEC_WORDS)
             continue;

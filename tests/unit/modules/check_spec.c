@@ -57,7 +57,7 @@ static const struct wrong {
     { "init lang=\"fortran\" code=\"@ARGC@\"", "1:27: @ARGC@ is for c,c++ alone\n" },
     { "entry lang=\"c\" code=\"@RTTI@\"", "1:22: @RTTI@ is for c++ alone\n" },
     { "entry code=\"@NAME@ @ a@b.c @x@\"",
-      "1:13: warning: there is no keyword @NAME@: it stays as it is\n" },
+      "1:13: warning: there is no keyword @NAME@: this text is inserted unchanged\n" },
     { "entry code=\"if (1) {\"",
       "1:13: '{' in the code is not closed: the braces of a clause are balanced\n" },
     { "decl code=\"} \\\"{\\\"\"",
