@@ -13,14 +13,14 @@ struct ez_arch_scan {
     void (*branches)(const uint8_t *text, size_t n, uint64_t va,
                      bool (*wants)(uint64_t target, void *arg),
                      void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
-    /* As branches(), but only finds branches whose encoding may lead further than near_reach bytes
+    /* Like branches(), but only finds branches whose encoding may lead further than near_reach bytes
      * in either direction. Such branches are few. */
     void (*far_branches)(const uint8_t *text, size_t n, uint64_t va,
                          bool (*wants)(uint64_t target, void *arg),
                          void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
     unsigned near_reach; /* maximum distance of a short branch's target from the start and from the
                           * end of the branch */
-    /* As branches(), for addresses that instructions form without branching there. source: the
+    /* Like branches(), for addresses that instructions form without branching there. source: the
      * address of the opcode, or of the first byte of an absolute address. Absolute addresses are
      * found only in text[0..n). */
     void (*addresses)(const uint8_t *text, size_t n, uint64_t va,

@@ -32,11 +32,11 @@ enum shell_moment {
 
 struct shell_hooks { /* callbacks; NULL = none */
     void (*at[SHELL_MOMENTS])(struct ez_sess *s);
-    /* For the loop. fd() returns a descriptor to poll, -1 if none; the loop calls heard() when the
-     * descriptor is readable. */
+    /* The shell's loop calls these four. fd() returns a descriptor to poll, -1 if none; the loop
+     * calls heard() when the descriptor is readable. */
     int (*fd)(const struct ez_sess *s);
     void (*heard)(struct ez_sess *s);
-    /* For the loop. Returns the milliseconds until tick() must be called, -1 for never. */
+    /* tick_ms() returns the milliseconds until tick() must be called, -1 for never. */
     int (*tick_ms)(const struct ez_sess *s);
     void (*tick)(struct ez_sess *s);
     /* Called after each command of the table, with or without an error. */

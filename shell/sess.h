@@ -236,7 +236,7 @@ bool sess_command(struct ez_sess *s, const char *line);
 /* Runs a command line silently. *out is its standard output, freed by the caller. Returns the
  * line's error. */
 ez_err *sess_capture(struct ez_sess *s, const char *line, char **out) EZ_WUR;
-/* As sess_capture, for an expression or a check: the line is no command of the user, so it is
+/* Like sess_capture(), for an expression or a check: the line is no command of the user, so it is
  * neither recorded nor repeated. */
 ez_err *sess_answer(struct ez_sess *s, const char *line, char **out) EZ_WUR;
 /* Runs a command line and returns its error. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tool_words.c - words and options of uftrace, perf and strace, and what does the same here
- * (gdb_words.h). A command in quotes is one of this shell; a test looks each of them up.
+/* tool_words.c - words and options of uftrace, perf and strace, and eztsh's commands for the same
+ * tasks (gdb_words.h). A command in quotes is one of this shell; a test looks each of them up.
  * Tests: tests/unit/shell/check_dispatch.c, tests/unit/shell/check_opt.c */
 #include "shell/gdb_words.h"
 

@@ -13,7 +13,7 @@ size_t width_head(const char *text, size_t columns);
 /* Shortens text to at most `columns` columns (3 at least), with "..." in place of the middle. The
  * caller frees. */
 char *width_shorten(const char *text, size_t columns);
-/* As width_shorten(), but shows also the part from byte `at` on, if that is in the middle:
+/* Like width_shorten(), but shows also the part from byte `at` on, if that is in the middle:
  * "head...part...tail". */
 char *width_shorten_at(const char *text, size_t columns, size_t at);
 

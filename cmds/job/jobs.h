@@ -30,11 +30,11 @@ struct ez_sess;
  * other end of standard input and output. --daemon=mpi executes the daemon that was built for the
  * launcher's MPI. Returns the exit status. */
 int jobs_daemon(int argc, char **argv);
-/* For the loop. jobs_fd returns a descriptor for poll(), -1 if none. jobs_heard prints the
- * incoming events. */
+/* The shell's loop calls these functions. jobs_fd() returns a descriptor for poll(), -1 if none.
+ * jobs_heard() prints the incoming events. */
 int jobs_fd(const struct ez_sess *s);
 void jobs_heard(struct ez_sess *s);
-/* jobs_tick_ms returns the milliseconds until the next window of aggregates, -1 if there is none.
+/* jobs_tick_ms() returns the milliseconds until the next window of aggregates, -1 if there is none.
  * jobs_tick() requests that window. */
 int jobs_tick_ms(const struct ez_sess *s);
 void jobs_tick(struct ez_sess *s);

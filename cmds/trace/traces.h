@@ -57,7 +57,7 @@ struct traces {
 
 /* Finds the traces that n words name, and the part that the options FILTERS choose. */
 ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
-/* As traces_parse, but without words uses the trace that is being written, or the last one. */
+/* Like traces_parse(), but without words uses the trace that is being written, or the last one. */
 ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
 /* Returns true if the word names traces: a file that exists, or a pattern of files. */
 bool traces_is_file(const char *word);

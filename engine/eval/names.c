@@ -82,7 +82,8 @@ static bool names_is_own(const struct ez_expr *call)
     return f->kind == EZ_X_VAR && !strncmp(f->text, "$_", 2);
 }
 
-/* Calls a function of an object's class. *is is true if the call is one of such a function. */
+/* Calls the member function that the call names, as in x.f(1) and p->f(1). Sets *is to false, and
+ * calls nothing, if f is no member function. */
 static ez_err *names_call_method(struct eval *ev, const struct overload_call *call, bool *is,
                                  struct ez_value *out)
 {

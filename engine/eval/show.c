@@ -214,8 +214,8 @@ static uint64_t show_vbase_at(struct show *s, const struct ez_field *f, const ui
     return there ? of->addr + (uint64_t)(byte - of->byte) + (uint64_t)by : 0;
 }
 
-/* Returns whether the virtual base was already shown, in another part of the object. at: the base's
- * address, 0 if it is not a virtual base or cannot be read. */
+/* Returns whether the virtual base was already shown, in another part of the object, and notes that
+ * it is shown now. at: the base's address, 0 if it is not a virtual base or cannot be read. */
 static bool show_is_again(struct show *s, uint64_t at)
 {
     for (size_t i = 0; at && i < s->vbase.n; i++)

@@ -56,8 +56,8 @@ enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
 #define EZ_OP_ARROW EZ_OP2('-', '>')
 #define EZ_OP_EQV EZ_OP2('e', 'q')
 #define EZ_OP_NEQV EZ_OP2('n', 'e')
-/* For complex numbers: __real__ x, __imag__ x; and the number 2i, which is made of two real
- * ones. */
+/* Operators of complex numbers: __real__ x, __imag__ x, and the operator that makes the number 2i
+ * of two real numbers. */
 #define EZ_OP_REAL EZ_OP2('r', 'e')
 #define EZ_OP_IMAG EZ_OP2('i', 'm')
 #define EZ_OP_COMPLEX EZ_OP2('c', 'x')

@@ -179,7 +179,7 @@ struct ez_inferior {
     pid_t pid, current;
     bool attached, child, seized;
     int pidfd, memfd; /* memfd: /proc/PID/mem */
-    /* system calls of a thread are dispatched to the program itself (Syscall User Dispatch) */
+    /* a thread was seen whose system calls the program handles itself (Syscall User Dispatch) */
     bool dispatches;
     bool pokes; /* memfd cannot write text: write word by word (mem.c) */
     EZ_VEC(struct ez_thread *) thread;

@@ -77,7 +77,8 @@ static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
         "Set the probes before the program turns that on");
 }
 
-/* Returns true if a stopped thread has its system calls dispatched. */
+/* Returns true if the program was seen to handle system calls of a thread itself (Syscall User
+ * Dispatch). Checks the stopped threads until the first such thread is found. */
 static bool inject_dispatches(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n && !t->inf.dispatches; i++)

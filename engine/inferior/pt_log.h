@@ -34,7 +34,7 @@ enum ez_ptrace_kind {
 struct ez_ptrace_call {
     uint64_t number;          /* number of the call in this session, from 1 */
     uint64_t at_ns, spent_ns; /* CLOCK_MONOTONIC */
-    const char *request;      /* name as strace has it: "PTRACE_CONT"; "pwrite" */
+    const char *request;      /* name, as strace prints it: "PTRACE_CONT"; "pwrite" */
     const char *what;         /* what the call does, in plain words */
     const char *why;          /* why the call was made, in plain words */
     enum ez_ptrace_topic topic;

@@ -6,10 +6,11 @@
 
 #include "engine/probe/probe.h"
 
-/* Copies a reason to cut, but only its first `what` characters, which do not contain an address; 0:
- * all. A reason NULL becomes "?". */
+/* Copies the first `what` characters of a reason to cut[size]. They are the part of the reason
+ * before the address of one function. what 0: copies the whole reason. reason NULL: copies "?". */
 void ez_cover_reason(const char *reason, size_t what, char *cut, size_t size);
-/* Count a refusal under its reason, and n probes that the user deleted. */
+/* ez_cover_refused() counts a refusal under its reason, cut as ez_cover_reason() cuts it.
+ * ez_cover_removed() counts n probes that the user deleted. */
 void ez_cover_refused(struct ez_target *t, const char *reason, size_t what);
 void ez_cover_removed(struct ez_target *t, uint64_t n);
 void ez_cover_ended(struct ez_target *t); /* Keeps the numbers of the process. Call before its sites

@@ -24,8 +24,8 @@ static int buffer_ctl_init(struct ez_ctl *b, uint32_t i)
     return 1;
 }
 
-/* Returns what tells the owner of a buffer from other threads: its thread pointer, or its id where
- * the thread control block may change. */
+/* Returns the number by which this thread recognizes its buffer: the thread pointer, or the thread's
+ * id if the layout of the thread control block is unknown (rt_state.tcb_free is 0). */
 static uint64_t buffer_key(uint32_t tid)
 {
     return rt_state.tcb_free ? rt_tcb64(0) : tid;

@@ -53,8 +53,8 @@ ez_err *ez_filter_judge(void *filter, const struct ez_item *it);
 ez_err *ez_filter_item(void *filter, const struct ez_item *it);
 /* Returns EZ_E_NOTFOUND if the trace has no such thread, process, rank or collected value. */
 ez_err *ez_filter_missing(struct ez_filter *f) EZ_WUR;
-/* For several traces: lets f find the threads, processes and ranks that `other` found. Both have
- * the same specification. */
+/* Notes in f the threads, processes and ranks that `other` found in another trace, so that
+ * ez_filter_missing() reports only those that no trace has. Both have the same specification. */
 void ez_filter_join(struct ez_filter *f, struct ez_filter *other);
 /* Returns whether calls that were counted but not recorded are shown, given their process and name.
  * They are hidden by criteria that cannot be decided without their events. */

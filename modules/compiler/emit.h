@@ -23,7 +23,7 @@ struct ez_emit {
     EZ_VEC(struct ez_emit_from) from;
 };
 
-/* Writes the C of a script without errors. */
+/* Writes the C of a script. The script must have no errors. */
 void ez_emit_module(struct ez_emit *e, const struct ez_script *s);
 void ez_emit_deinit(struct ez_emit *e);
 /* Returns the place of the script from which this place of the C comes, or else the place of its

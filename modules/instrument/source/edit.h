@@ -33,15 +33,16 @@ struct ez_edits {
         fortran;
 };
 
-/* For a pair around all pairs that are added later. ez_edit_reserve() returns the pair's place in
- * the order; ez_edit_reserved() inserts the pair. */
+/* These two functions insert a pair of texts around all pairs that are added later, although its
+ * texts are known only after them. ez_edit_reserve() returns the pair's place in the order.
+ * ez_edit_reserved() inserts the pair. */
 long ez_edit_reserve(struct ez_edits *e);
 void ez_edit_reserved(struct ez_edits *e, long order, size_t a, char *before, size_t b,
                       char *after);
 /* Inserts `before` at offset a and `after` at offset b, a <= b. Owns both texts; NULL = inserts
  * nothing. */
 void ez_edit_around(struct ez_edits *e, size_t a, char *before, size_t b, char *after);
-/* As ez_edit_around, and also removes the bytes [a, a + n) and [b, b + m). */
+/* Like ez_edit_around(), but also removes the bytes [a, a + n) and [b, b + m). */
 void ez_edit_replace(struct ez_edits *e, size_t a, size_t n, char *before, size_t b, size_t m,
                      char *after);
 /* Drops the edits with indexes from `from` on. */

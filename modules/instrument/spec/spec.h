@@ -126,7 +126,7 @@ char *ez_spec_fragment(const struct ez_spec *s, enum ez_spec_point point,
  * code. */
 char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const char *before,
                      const char *quote);
-/* As ez_spec_fragment(), for a source that is instrumented: a mark names the place of each line.
+/* Like ez_spec_fragment(), for a source that is instrumented: a mark names the place of each line.
  * Marks begin with EZ_SPEC_FROM, and EZ_SPEC_BACK comes at the end. No code contains these
  * bytes. */
 #define EZ_SPEC_FROM '\036'
