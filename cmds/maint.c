@@ -194,7 +194,8 @@ static ez_err *cmd_maint_probe_count(struct ez_sess *s, int argc, char **argv)
     out_fact(&t, "probes#", sess_format(s, "%u", n));
     out_fact(&t, "kept#", sess_format(s, "%u", kept));
     if (!t.json)
-        out_line(s, "%u probes and rules, of which a shell finds %u again when this one is killed.",
+        out_line(s,
+                 "%u probes and rules. If this shell is killed, the next shell finds %u of them.",
                  n, kept);
     out_table_json_end(&t, NULL);
     return NULL;

@@ -31,8 +31,8 @@ void out_text(struct ez_sess *s, const char *text);
 void out_json(struct ez_sess *s, struct ez_json *j);
 /* Prints the user's own bytes, unescaped (echo, questions). */
 void out_raw(struct ez_sess *s, const char *text);
-/* Prints the bytes of a file, unchanged. Not for the JSON interface (s->wire): its standard output
- * has nothing but answers. */
+/* Prints the bytes of a file, unchanged. The caller must not use it under the JSON interface
+ * (s->wire), whose standard output has nothing but answers. */
 ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
 /* Returns the first failed write since the last call, as an error of the command that printed.
  * NULL: no write failed. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare.h - what the page of `report BEFORE vs AFTER` has besides that of AFTER. */
+/* compare.h - the parts of the page of `report BEFORE vs AFTER` that the page of AFTER alone
+ * does not have. */
 #ifndef EZ_CMDS_COMPARE_H
 #define EZ_CMDS_COMPARE_H
 

@@ -135,7 +135,7 @@ static int index_latest_first(const void *a, const void *b)
     return x->used_ns != y->used_ns ? (x->used_ns > y->used_ns ? -1 : 1) : strcmp(x->path, y->path);
 }
 
-/* Returns whether it is the name of an index: 16 hexadecimal digits and the ending. */
+/* Returns whether the entry has the name of an index: 16 hexadecimal digits and the ending. */
 static int index_is_name(const struct dirent *entry)
 {
     return strspn(entry->d_name, "0123456789abcdef") == 16 && !strcmp(entry->d_name + 16, ENDING);
