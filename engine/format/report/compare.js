@@ -17,7 +17,7 @@ function showChanges() {
   rowsOf("#changes", rows.slice(0, MOST_ROWS), (r) => [r.function, r.library, r.verdict, sided(r.before[0], 0), sided(r.after[0], 0), percent(changeOf(r, 0)),
     r.low === null ? "" : percent(r.low) + " to " + percent(r.high), percent(changeOf(r, 1)), percent(changeOf(r, 2)), percent(changeOf(r, 3))], 3,
   (r) => {
-    const row = tableRows.find((t) => t.function === r.function && t.library === r.library) || tableRows.find((t) => t.function === r.function);
+    const row = data.rows.find((t) => t.function === r.function && t.library === r.library) || data.rows.find((t) => t.function === r.function);
     if (row) rowClicked(row, "function");
   }).attr("class", (r) => ["slower", "longer", "more"].includes(r.verdict) ? "worse" : ["faster", "shorter", "fewer"].includes(r.verdict) ? "better" : null);
   $("changes-count").textContent = count(rows.length, "row") + (rows.length > MOST_ROWS ? ", the first " + MOST_ROWS + " are shown" : "");
