@@ -142,7 +142,7 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
     struct out_table t;
     EZ_TRY(ez_why(s->target, ez_addr_of(start), false, &w));
     if (!w.planted)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no probe on %s", w.name),
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe is planted on %s", w.name),
                            "\"why\" shows what a probe would do");
     if (out_json_requested(s))
         return disassemble_both(s, &w);

@@ -204,7 +204,7 @@ static ez_err *cmd_film(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(parse_addr(s, argv[1], &func));
     EZ_TRY(ez_why(s->target, func, false, &f.why));
     if (!f.why.planted)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no probe on %s", f.why.name),
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe is planted on %s", f.why.name),
                            "Plant a probe first");
     EZ_TRY(film_wait(&f));
     out_table_json(&f.t, s, "film", "part address instruction changes instructions#");

@@ -71,7 +71,7 @@ native ./worker
 check 'count, worker: the sum is the same' grep -qxF -e "$(cat n.out)" log
 check 'count, worker: nothing is lost' has log ' 0 untraced \+ 0 dropped'
 batch -ex start -ex 'film twice' "$targets/p_app"
-check 'no probe' has log '^There is no probe on twice\.'
+check 'no probe' has log '^No probe is planted on twice\.'
 batch -ex start -ex 'probe -count answer' -ex 'film answer' "$targets/p_app"
 check 'never called' has log '^The current thread did not call answer: the program ended\.'
 batch -ex start -ex 'probe -count twice' -ex 'film -steps 5 twice' -ex 'continue' "$targets/p_app"

@@ -188,7 +188,7 @@ batch -ex start -ex 'probe twice' -ex 'disassemble /p twice' -ex 'why twice' \
 check "a probe: what was mapped is told" has log "$ours"
 check "disassemble /p: the jump beside what it replaced" has log '<\+0> .* jmp +0x'
 check "disassemble /p: moved instructions beside their origin" has log 'from twice\+[0-9]+$'
-check "disassemble /p: without a probe it says so" has log '^There is no probe on answer'
+check "disassemble /p: without a probe it says so" has log '^No probe is planted on answer'
 check "why: planted" has log '^Planted: probe 1, trampoline at 0x'
 
 # main's own window: the thread that stands in it goes on in the relocated code
