@@ -491,10 +491,10 @@ const struct ez_cmd command_dprintf = {
             "values, too.\n"
             "\n"
             "FORMAT is a C format: %d %i %u %x %X %o %c %s %p %f %e %g %a %%, with flags,\n"
-            "width, precision and the sizes hh, h, l, ll, z, j, t and L. eztsh checks it\n"
-            "against the types of the expressions, which are those of \"probe ... collect\".\n"
-            "A string is cut after \"set max-string\" bytes. condition, ignore and passcount\n"
-            "select hits. After \"trace stop\" no line is printed.",
+            "width, precision and the sizes hh, h, l, ll, z, j, t and L. EXPR is a C\n"
+            "expression, as in \"probe ... collect\". eztsh checks FORMAT against the types of\n"
+            "the expressions. A string is cut after \"set max-string\" bytes. condition,\n"
+            "ignore and passcount select hits. After \"trace stop\" no line is printed.",
     .examples = "dprintf compute,\"n=%d of %s\\n\",n,list->name\n"
                 "dprintf libc.so.6:open,\"open %s\\n\",$arg0",
     .see_also = "condition, events, info probes, probe",

@@ -118,9 +118,9 @@ const struct ez_cmd command_passcount = {
     .usage = "COUNT [N]",
     .brief = "Disable probe N after COUNT hits.",
     .help = "Exactly COUNT hits are recorded, of all threads together. Soon afterwards eztsh\n"
-            "disables the probe. Hits between are filtered. \"enable N\" lets the probe\n"
-            "record COUNT more hits. COUNT 0 removes the limit. Without N the command is for\n"
-            "the newest probe. For a breakpoint use \"enable count COUNT N\".",
+            "disables the probe. Hits in between are counted as filtered. \"enable N\"\n"
+            "lets the probe record COUNT more hits. COUNT 0 removes the limit. Without N the\n"
+            "command is for the newest probe. For a breakpoint use \"enable count COUNT N\".",
     .examples = "passcount 5 1",
     .see_also = "ignore, condition, disable, info probes",
     OPERANDS(PROBE, 1, 2),
