@@ -57,8 +57,8 @@ struct ez_probe_filter {
 #undef EZ_FILTER_MEMBER
     uint64_t ignore;    /* number of hits to skip first, of those that pass the condition and the
                          * filters above */
-    uint64_t passcount; /* number of hits to pass after that; then the probe is disabled; 0 = no
-                         * limit */
+    uint64_t passcount; /* number of hits to count or record after the skipped hits; then the probe
+                         * is disabled; 0 = no limit */
 };
 
 /* The members of a filter that are options, for code that handles all of them. A NULL name ends

@@ -3,8 +3,9 @@
  * over the processes of a host, then over hosts (Blue Gene/L, 2005, section 4.3).
  *
  * The target runs `count`, `sum` or `hist` (aggregate.c), which keep hits, sum, minimum and
- * maximum of each key. So every operation is a view of one row. A window requests all aggregates
- * at once: one vector goes up the tree (engine/jobs/reduce.h).
+ * maximum of each key. So the result of every operation is computed from one row of such values. A
+ * request for a window gets the values of all aggregates at once: one vector goes up the tree
+ * (engine/jobs/reduce.h).
  * Tests: tests/procs/jobs.sh, tests/procs/job_windows.sh */
 #include <math.h>
 #include <stdio.h>
@@ -225,8 +226,8 @@ static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
     return !strcmp(op, "min") ? t->min : !strcmp(op, "max") ? t->max : t->sum;
 }
 
-/* Returns the value since the last window. NAN: minimum, maximum and the user's functions have
- * none, and also none exists if a driver ended or did not answer. */
+/* Returns the value since the last window. Returns NAN for minimum, maximum and the user's
+ * functions, which have no such value, and if a driver ended or did not answer. */
 static double sums_windowed(const struct job_sum *x, const struct ez_sum_row *t)
 {
     const char *op = x->operation;

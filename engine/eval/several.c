@@ -108,7 +108,8 @@ static ez_err *several_complex(const struct gen_wide *w, const struct ez_value *
     return NULL;
 }
 
-/* Compares numbers, not bytes: 0 equals -0, and x87's numbers have unused bytes. */
+/* Compares floating-point numbers by value, not by bytes: 0 equals -0, and an x87 number has unused
+ * bytes. */
 static bool several_same(const struct ez_value *a, const struct ez_value *b)
 {
     if (gen_is_float(a->type))

@@ -198,7 +198,7 @@ ez_err *gen_operator(struct gen *g, const struct ez_expr *x, int op, struct gen_
 /* Like gen_operator(), for one operand *o, whose code begins at `begin`. */
 ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t begin,
                         struct gen_operand *o) EZ_WUR;
-/* Converts o, whose code begins at `begin`, to that type. */
+/* Generates the conversion of o, whose code begins at `begin`, to the type `to`. */
 ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
                       const struct ez_type *to) EZ_WUR;
 /* guard.c: generates code that leaves a truth value on the stack. */

@@ -10,8 +10,8 @@
 
 /* ---- the data --------------------------------------------------------------------------- */
 
-/* Writes h->json to the file, so that the page is never in memory as a whole, and begins a new
- * line. */
+/* Writes h->json to the file and begins a new line of JSON. Frequent calls keep the page from being
+ * in memory as a whole. */
 static void html_next_line(struct ez_html *h)
 {
     ez_outfile_json(h->f, &h->json);

@@ -88,8 +88,8 @@ bool move_in_plt(struct ez_target *t, uint64_t pc, const char **name)
                      !strncmp(section, ".plt", 4));
 }
 
-/* Returns whether the function begins with instructions that set up a frame. In gcc's code, gdb
- * then takes the instructions of the first row of the line table for the prologue. */
+/* Returns whether the function begins with instructions that set up a frame. If it does, gdb
+ * treats the instructions of the first row of the line table as the prologue (in gcc's code). */
 static bool line_begins_frame(struct ez_target *t, uint64_t func)
 {
     uint8_t code[16] = { 0 };

@@ -51,7 +51,8 @@ void drain_emit(struct ez_drain *d, uint32_t buffer, struct ez_rec *first, size_
 /* Reads where stacks of the target may be. Called again when a frame is in none of the known
  * mappings. */
 void drain_read_maps(struct ez_drain *d);
-/* Attributes the buffer's records from here on to thread tid. */
+/* Attributes the buffer's later records to thread tid. If another thread had the buffer, ends that
+ * thread's calls at `tick`. */
 void drain_owner(struct ez_drain *d, uint32_t buffer, uint32_t tid, uint64_t tick);
 /* Notes that the buffer's thread ended: ends its calls, and reports losses that it could not
  * report. */

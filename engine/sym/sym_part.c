@@ -107,7 +107,8 @@ static const char *sym_behind_bracket(const char *start, const char *p)
     return end + (*end != 0);
 }
 
-/* Returns the next "::" outside of brackets, or the end: parameters and qualifiers precede it. */
+/* Returns the next "::" outside of brackets, or the end of the name. From the "(" of a function's
+ * parameters, it skips the parameters and the qualifiers behind them, such as "const". */
 static const char *sym_next_part(const char *start, const char *p)
 {
     while (*(p = sym_next_outside(start, p, ":")) && p[1] != ':')
