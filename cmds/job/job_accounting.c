@@ -60,7 +60,7 @@ void jobs_print_accounting(struct ez_sess *s)
 {
     struct ez_accounting sum;
     struct ez_ranks requested;
-    if (jobs_request_accounting(s, &sum, &requested, "their hits are not told") && sum.hits)
+    if (jobs_request_accounting(s, &sum, &requested, "their hits are not in the sum") && sum.hits)
         out_accounting(s, sess_format(s, "%s", jobs_who(s, &requested)), &sum);
     ez_ranks_free(&requested);
 }

@@ -78,7 +78,7 @@ static void show_rust_enum(struct show *s, const struct ez_type *t, const uint8_
     const struct ez_field *f = ez_rust_variant(t, discr);
     const struct ez_type *its = f ? ez_type_load(ez_type_strip(f->type)) : NULL;
     if (!its || f->offset > t->size || its->size > t->size - f->offset) {
-        show_add(s, "%s <it cannot be told which variant>", t->name ? t->name : "?");
+        show_add(s, "%s <unknown variant>", t->name ? t->name : "?");
         return;
     }
     show_add(s, "%s", its->name ? its->name : f->name ? f->name : "?");

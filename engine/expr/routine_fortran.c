@@ -141,7 +141,7 @@ static void fortran_found(const char *name, const struct ez_type *t, const uint6
     out->vaddr = vaddr ? *vaddr : 0;
     if (value) {
         out->fortran = fortran_constant(name, ez_type_strip(t), *value);
-        out->why = out->fortran ? NULL : "is a constant whose value is not told";
+        out->why = out->fortran ? NULL : "is a constant whose value is unknown";
         return;
     }
     out->why = fortran_words(name, t, &words);

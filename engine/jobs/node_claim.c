@@ -94,8 +94,8 @@ static void node_claim_note_replanted(struct json_object *answer)
 {
     struct json_object *output = ez_json_get(answer, "output");
     if (json_object_is_type(output, json_type_array))
-        json_object_array_add(output, json_object_new_string("Probes and aggregates are told "
-                                                             "anew: they count from 0."));
+        json_object_array_add(output, json_object_new_string("Probes and aggregates were sent "
+                                                             "again: they count from 0."));
 }
 
 static void node_claim_rules(struct ez_asking *a, struct ez_driver *d, bool kept)

@@ -202,7 +202,7 @@ def told_anew():  # fault 88: an aggregate cannot be taken over, and takes the p
     check("told anew: it is said what becomes of them", s.until(r"^The daemons have ended: 4 .* \"job reattach\" takes the processes over and sends "
           r"their probes and aggregates again, which then count from 0\.$"), s.text)
     out = s.say("job reattach")
-    check("sent again: the restart of the counts is reported", "[0-3] Probes and aggregates are told anew: they count from 0." in out and
+    check("sent again: the restart of the counts is reported", "[0-3] Probes and aggregates were sent again: they count from 0." in out and
           "[0-3] taken over and stopped." in out, out)
     s.say("continue &")
     check("told anew: they go on", all(map(moving, pids)) and all(map(moving, pids)))
