@@ -89,7 +89,8 @@ static bool jumptable_entry_at(struct table *b, uint64_t at, size_t size, uint64
 }
 
 /* Returns true if an entry of the table leads between lo and hi. Entries have `size` bytes and are
- * distances from `base`, or addresses if `base` is 0. Stops at an entry that leads out of f. */
+ * distances from `base`, or addresses if `base` is 0. Stops at an entry that leads out of f or, if
+ * f is decoded, not to the start of an instruction. */
 static bool jumptable_leads_there(struct table *b, size_t size, uint64_t base)
 {
     for (size_t i = 0; i < MOST && b->at + i * size < b->end; i++) {
@@ -198,7 +199,8 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
     struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
     t->arch->scan.addresses(code, n, f->addr, jumptable_in_this, jumptable_note_label, &b);
     if (b.label.n)
-        jumptable_decode(&b); /* f has a label: small numbers look like distances within f */
+        jumptable_decode(&b); /* small numbers look like distances from a label, so entries must
+                               * lead to starts of instructions */
     bool tabled = t->arch->scan.data(code, n, f->addr, jumptable_is_table, &b);
     free(b.starts);
     EZ_VEC_FREE(&b.label);

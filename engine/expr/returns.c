@@ -4,9 +4,10 @@
  * Without optimisation, gcc evaluates the result of a return statement in code that the line table
  * attributes to the statement's line. Then the code jumps or falls to the code of the routine's
  * closing brace, which exists once. So each instruction that leads to the brace's code belongs to a
- * return statement, and its line is the statement's line. Cleanup that must run between
- * (destructors, the end of a variable-length array, __attribute__((cleanup))) has other lines. If
- * several return statements share such cleanup code, no line is reported.
+ * return statement, and the instruction's line is the statement's line. Cleanup that must run
+ * before the brace's code (destructors, the end of a variable-length array,
+ * __attribute__((cleanup))) has other lines. If several return statements share such cleanup code,
+ * no line is reported.
  *
  * Tests: tests/source/places.sh */
 #include <string.h>
@@ -47,7 +48,8 @@ struct returns {
         read_preserved, /* an instruction of the current block read a callee-saved register */
         /* the brace's code reads a callee-saved register, in which the result was kept */
         brace_kept,
-        /* unknown: the returns cannot be told; is_main: main may end without a return statement */
+        /* unknown: no return can be assigned to a statement; is_main: main may end without a return
+         * statement */
         unknown, is_main;
 };
 
@@ -212,9 +214,10 @@ static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t a
     }
 }
 
-/* Calls fn for each return. A return is unknown if a jump leads into the middle of its row, because
- * the jump may come from another return statement; unless all returns have the same line, as those
- * of one statement do. */
+/* Calls fn for each return, unless one has a line outside of the routine. If a jump leads into the
+ * middle of a return's row, the jump may come from another return statement. fn then gets address 0
+ * and line 0, except for a return that jumps to the brace's code while all returns have the same
+ * line. */
 static void returns_report(const struct returns *r, const struct ez_routine *of,
                            void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg)
 {

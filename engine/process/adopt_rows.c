@@ -69,8 +69,9 @@ static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
 }
 
 /* Returns true if the row's bytes are those that its strategy would write to lead to the
- * trampoline. A pun cannot be computed again, because the row lacks its prefix: the row of a pun
- * only must have an island. This check is for planted patches that are removed. */
+ * trampoline. A pun cannot be computed again, because the row lacks the pun's prefix. So for a pun,
+ * the function returns true if the row has an island. This check is for planted patches that are
+ * removed. */
 static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
     const struct ez_strategy_row *k = ez_strategy(r->strategy);

@@ -4,15 +4,15 @@
  *
  * FORK. The child is a copy of the parent, with the same patches, but its control blocks are wiped:
  * its calls pass through the old trampolines uncounted, and open calls return through the return
- * trampolines as in the parent. While both processes are stopped, the parent's text is restored as
- * by `detach`, then each inherited patch in the child. The child's probes are planted again, with
- * its own runtime, rings and trace. No data is mixed.
+ * trampolines as in the parent. While both processes are stopped, eztsh restores the parent's text
+ * as `detach` does, then the text under each inherited patch of the child. The child's probes are
+ * planted again, with its own runtime, rings and trace. No data is mixed.
  *
  * VFORK. The child uses the parent's memory until it execs or ends. Until then no text is written,
  * the child's calls count as the parent's, and both run. At the child's exec the parent is
  * released, and the new program gets the probes as after any exec. The same holds for every child
- * that shares memory (kcmp says so). If the child ends without an exec, the parent stays the
- * target.
+ * that shares the parent's memory (kcmp compares their memory). If the child ends without an exec,
+ * the parent stays the target.
  *
  * The kernel reports the fork and the child's first stop in any order. For a fork that is not
  * followed, a note names the child, and the child is released at once. Sources: ptrace(2). With
@@ -66,7 +66,8 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how)
         return ez_offer_born(t, t->inf.pid, child, how, stopped);
     if (!follow_wants(t, how)) {
         ez_post_note(t, "[Detaching after %s from child process %d]", word[how], child);
-        return stopped ? ez_fork_let_go(child, 0) : NULL; /* otherwise at its first report */
+        /* A child that has not stopped yet is released at its first report. */
+        return stopped ? ez_fork_let_go(child, 0) : NULL;
     }
     t->session.fork.child = child;
     t->session.fork.shares = how == EZ_BORN_VFORK || ez_shares_memory(t->inf.pid, child);

@@ -111,9 +111,11 @@ static uint64_t rt_look_in_trampolines(uint64_t pc, struct bases *b, find_fn *ow
 }
 
 /* The hook of libgcc's fn(pc, bases), which a throw or a backtrace calls to find an FDE. Returns
- * the FDE for a pc in the runtime's code. Returns 0 for any other pc: libgcc's function runs. The
- * runtime's tables are not registered with libgcc: each throw would then need a lock and memory,
- * and a child that was forked while another thread held the lock could never throw again. */
+ * the FDE for a pc in the runtime's code or in a thunk pool. For any other pc, calls libgcc's
+ * function, and looks in trampolines if libgcc's function finds no FDE. Returns 0 if there is no
+ * FDE: libgcc's function then runs as in the program. The runtime's tables are not registered with
+ * libgcc: each throw would then need a lock and memory, and a child that was forked while another
+ * thread held the lock could never throw again. */
 HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_trampoline_data *s,
                           const uint64_t *regs)
 {
@@ -147,7 +149,8 @@ HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_trampoline_data *s,
 
 /* ---- the arguments of a replacement (rt_keep.S) ------------------------------------------------ */
 
-/* Returns nonzero if the page is readable. Below it, the stack of a coroutine may end. */
+/* Returns nonzero if the page is readable. The page may be unmapped, because the stack of a
+ * coroutine may end just below the page. */
 HIDDEN uint64_t ez_readable(uint64_t page)
 {
     uint64_t word;
