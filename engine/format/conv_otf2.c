@@ -440,8 +440,7 @@ static void otf2_destroy(struct ez_sink *sink)
     struct otf2 *s = (struct otf2 *)sink;
     if (!s)
         return;
-    if (s->archive && !s->err) /* the user cancelled: an error makes otf2_flush() refuse to write */
-        s->err = ez_err_new(EZ_E_STATE, 0, "The conversion was cancelled");
+    s->discarded = true;
     if (s->closable && s->archive && !s->broken)
         otf2_ok(s, OTF2_Archive_Close(s->archive));
     if (s->attributes)

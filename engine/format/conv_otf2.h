@@ -113,6 +113,8 @@ struct otf2 {
     ez_err *err;   /* the first error */
     bool closable; /* all callbacks are set; otherwise the library would abort at the close */
     bool broken;   /* the library failed, so no function is called for the archive again */
+    bool
+        discarded; /* the archive is closed without being written: an error, or the user cancelled */
 };
 
 /* conv_otf2_values.c: otf2_values_of sets s->value; otf2_words_of adds the arguments of an event to

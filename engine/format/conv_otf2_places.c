@@ -97,7 +97,7 @@ static OTF2_FlushType otf2_flush(void *arg, OTF2_FileType type, OTF2_LocationRef
                                  void *caller, bool final)
 {
     struct otf2 *s = arg;
-    if (s->err)
+    if (s->err || s->discarded)
         return OTF2_NO_FLUSH; /* the archive will be deleted, so nothing is written any more */
     int why = type == OTF2_FILETYPE_EVENTS ? otf2_reserve(s, location) : 0;
     if (why)

@@ -35,9 +35,31 @@ EZ_DENIED(OTF2_Archive *, OTF2_Archive_Open,
           (const char *at, const char *name, OTF2_FileMode mode, uint64_t ev, uint64_t def,
            OTF2_FileSubstrate sub, OTF2_Compression z),
           (at, name, mode, ev, def, sub, z), NULL)
-EZ_DENIED(OTF2_ErrorCode, OTF2_Archive_SetFlushCallbacks,
-          (ARCHIVE, const OTF2_FlushCallbacks *fns, void *arg), (a, fns, arg),
-          OTF2_ERROR_FILE_INTERACTION)
+/* The library asks before each write. */
+static OTF2_FlushCallbacks asked, counting;
+static unsigned may_write;
+
+static OTF2_FlushType count_writes(void *arg, OTF2_FileType type, OTF2_LocationRef place,
+                                   void *caller, bool final)
+{
+    OTF2_FlushType answer = asked.otf2_pre_flush(arg, type, place, caller, final);
+    may_write += answer == OTF2_FLUSH;
+    return answer;
+}
+
+OTF2_ErrorCode __real_OTF2_Archive_SetFlushCallbacks(ARCHIVE, const OTF2_FlushCallbacks *fns,
+                                                     void *arg);
+OTF2_ErrorCode __wrap_OTF2_Archive_SetFlushCallbacks(ARCHIVE, const OTF2_FlushCallbacks *fns,
+                                                     void *arg);
+OTF2_ErrorCode __wrap_OTF2_Archive_SetFlushCallbacks(ARCHIVE, const OTF2_FlushCallbacks *fns,
+                                                     void *arg)
+{
+    if (is_denied("OTF2_Archive_SetFlushCallbacks"))
+        return OTF2_ERROR_FILE_INTERACTION;
+    asked = counting = *fns;
+    counting.otf2_pre_flush = count_writes;
+    return __real_OTF2_Archive_SetFlushCallbacks(a, &counting, arg);
+}
 EZ_DENIED(OTF2_ErrorCode, OTF2_Archive_SetMemoryCallbacks,
           (ARCHIVE, const OTF2_MemoryCallbacks *fns, void *arg), (a, fns, arg),
           OTF2_ERROR_FILE_INTERACTION)
@@ -242,18 +264,24 @@ START_TEST(regions_have_paradigms_and_roles)
 }
 END_TEST
 
-/* Of each thread's file before it grows, by as much as the library writes at once; only a file
- * system that has none refuses. */
-START_TEST(room_is_reserved)
+static char *long_trace(void)
 {
-    static const int none[] = { ENOSPC, EDQUOT, EIO };
-    EZ_FREE char *path = ez_sprintf("%s/long.fxt", folder);
+    char *path = ez_sprintf("%s/long.fxt", folder);
     struct ez_fxt_out *f = tf_open(path, 42);
     tf_process(f, 42, "/bin/app", "here");
     tf_probe(f, 0, TF_BOTH, "f", "lib");
     for (unsigned i = 0; i < 100000; i++)
         tf_put(f, 1000 + i, 42, 0, i % 2);
     tf_ok(ez_fxt_out_close(f));
+    return path;
+}
+
+/* Of each thread's file before it grows, by as much as the library writes at once; only a file
+ * system that has none refuses. */
+START_TEST(room_is_reserved)
+{
+    static const int none[] = { ENOSPC, EDQUOT, EIO };
+    EZ_FREE char *path = long_trace();
     tf_ok(written(path));
     ck_assert_uint_ge(nreserved, 3);
     for (size_t i = 0; i < nreserved; i++)
@@ -275,6 +303,31 @@ START_TEST(room_is_reserved)
 }
 END_TEST
 
+static bool until_it_writes(void *arg, uint64_t done, uint64_t all)
+{
+    (void)done, (void)all;
+    *(unsigned *)arg = may_write;
+    return !may_write;
+}
+
+/* Of an archive that the user cancels, what the library still holds is not written. */
+START_TEST(a_cancelled_archive_is_not_written)
+{
+    EZ_FREE char *in = long_trace(), *out = ez_sprintf("%s/o", folder);
+    unsigned written_then = 0;
+    struct ez_convert w = { .in = &in, .n = 1, .format = "otf2", .out = out };
+    struct ez_converted done = { .out = NULL };
+    const size_t before = files_in(folder);
+    w.progress = (struct ez_progress){ .fn = until_it_writes, .arg = &written_then };
+    ez_err *e = ez_convert(&w, &done);
+    ck_assert_ptr_nonnull(e);
+    ez_err_free(e);
+    ck_assert_uint_ge(written_then, 1);
+    ck_assert_uint_eq(may_write, written_then);
+    ck_assert_uint_eq(files_in(folder), before);
+}
+END_TEST
+
 #endif
 
 int main(void)
@@ -286,6 +339,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, each_step, 0, EZ_ARRAY_LEN(step));
     tcase_add_test(c, room_is_reserved);
+    tcase_add_test(c, a_cancelled_archive_is_not_written);
     tcase_add_test(c, regions_have_paradigms_and_roles);
     suite_add_tcase(s, c);
     return run_suite(s);
