@@ -6,6 +6,7 @@
 
 #include "engine/dwarf/dwarf.h"
 #include "engine/eval/eval_priv.h"
+#include "engine/expr/machine.h"
 #include "engine/inferior/inferior.h"
 #include "engine/process/session.h"
 #include "engine/target.h"
@@ -60,9 +61,7 @@ ez_err *frame_pushed(void *arg, const struct ez_code_op *op, uint64_t *out)
         *out = (uint64_t)ez_thread_current(ev->t)->tid;
         return NULL;
     default:
-        return ez_err_new(
-            EZ_E_ARG, 0,
-            "The expression uses a value that exists only while a probe records a hit");
+        return ez_machine_only_in_hit();
     }
 }
 

@@ -71,9 +71,7 @@ static ez_err *entry_word(void *arg, const struct ez_code_op *c, uint64_t *out)
         *out = r->at->frame;
         return NULL;
     default:
-        return ez_err_new(
-            EZ_E_ARG, 0,
-            "The expression uses a value that exists only while a probe records a hit");
+        return ez_machine_only_in_hit();
     }
 }
 

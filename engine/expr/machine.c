@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+ez_err *ez_machine_only_in_hit(void)
+{
+    return ez_err_new(EZ_E_ARG, 0,
+                      "The expression uses a value that exists only while a probe records a hit");
+}
+
 static ez_err *machine_divide(const struct ez_code_op *c, uint64_t a, uint64_t b, uint64_t *out)
 {
     bool mod = c->op == EZ_OP_MOD;

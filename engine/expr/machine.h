@@ -30,6 +30,9 @@ struct ez_machine {
 ez_err *ez_machine_run(const struct ez_machine *m, const struct ez_code_op *op, size_t n,
                        uint64_t *result) EZ_WUR;
 
+/* Returns the error of a `word` callback that does not know the word. */
+ez_err *ez_machine_only_in_hit(void) EZ_WUR;
+
 /* Executes one of the operations EZ_OP_ADD to EZ_OP_GE on two words. Returns `Division by zero`. */
 ez_err *ez_machine_integers(const struct ez_code_op *op, uint64_t a, uint64_t b,
                             uint64_t *out) EZ_WUR;

@@ -2,9 +2,9 @@
 /* check_eval.c - values without a process: what expressions give, the history, convenience variables,
  * formats; and the machine, operation by operation. With a process: tests/procs/print.sh. */
 #include "engine/dwarf/type.h"
-#include "engine/eval/eval.h"
+#include "engine/eval/eval_priv.h"
 #include "engine/expr/machine.h"
-#include "engine/ezt.h"
+#include "tests/unit/process.h"
 #include "tests/unit/suite.h"
 
 static struct ez_target *target;
@@ -220,16 +220,87 @@ START_TEST(machine_runs)
 }
 END_TEST
 
+/* What a trampoline's code may use, but not an expression that the shell evaluates. */
+START_TEST(words_of_a_hit)
+{
+    static const uint8_t op[] = { EZ_OP_TICK, EZ_OP_COMM, EZ_OP_NTH, EZ_OP_GATE, EZ_OP_SAVED };
+    const struct ez_regs r = { 0 };
+    struct eval ev = { .v = history, .t = target, .regs = &r };
+    uint64_t out = 1;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(op); i++)
+        ck_assert_str_eq(
+            why_not(frame_pushed(&ev, &(struct ez_code_op){ .op = op[i] }, &out)),
+            "The expression uses a value that exists only while a probe records a hit");
+}
+END_TEST
+
+/* ---- other processors --------------------------------------------------------------------------- */
+
+static struct ez_arch other; /* this processor, of which eztsh knows less */
+
+START_TEST(a_processor_without_vector_registers)
+{
+    const uint8_t *bytes;
+    const struct ez_regs r = { 0 };
+    struct eval ev = { .v = history, .t = target, .regs = &r };
+    other = *ez_arch_host();
+    other.regs.extended_vector = 0;
+    target->inf.arch = &other;
+    ck_assert_str_eq(why_not(register_vector(&ev, 0, &bytes)),
+                     "eztsh does not support vector registers on this processor");
+}
+END_TEST
+
+static void calls_fail(const char *text, const char *want)
+{
+    struct ez_history *v = ez_history_new(t);
+    struct ez_value value;
+    ez_err *e = ez_eval(v, text, NULL, &value);
+    ck_assert_msg(e != NULL, "%s: no error", text);
+    ck_assert_str_eq(why_not(e), want);
+    ez_history_free(v);
+}
+
+START_TEST(a_processor_with_few_calls)
+{
+    static const char real[] = "((double (*)(double, int))ldexp)(1.5, 2)";
+    if (!proc_there("check_eval"))
+        return;
+    launch("p_app", "1");
+    outlived_by_none(t->inf.pid);
+    other = *ez_arch_host();
+    struct ez_convention by = *other.abi.convention;
+    t->inf.arch = &other;
+    by.narguments = 0;
+    other.abi.convention = &by;
+    calls_fail("twice(1)", "Cannot call the function: an argument is passed in a register that "
+                           "eztsh cannot set");
+    other.abi = ez_arch_host()->abi;
+    other.abi.call_stack = NULL;
+    calls_fail(real, "On this processor a call can pass at most six integers, and return one");
+    other.abi.convention = NULL;
+    EZ_FREE char *want = ez_sprintf("Cannot pass an argument of type double: on %s, eztsh passes "
+                                    "at most six integers and pointers",
+                                    other.name);
+    calls_fail(real, want);
+    t->inf.arch = ez_arch_host();
+    close_target();
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("eval");
-    TCase *t = tcase_create("eval");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_loop_test(t, expressions, 0, EZ_ARRAY_LEN(cases));
-    tcase_add_test(t, history_counts);
-    tcase_add_test(t, variables_are_kept);
-    tcase_add_test(t, items_end_at_commas);
-    tcase_add_test(t, machine_runs);
-    suite_add_tcase(s, t);
+    TCase *c = tcase_create("eval");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, expressions, 0, EZ_ARRAY_LEN(cases));
+    tcase_add_test(c, history_counts);
+    tcase_add_test(c, variables_are_kept);
+    tcase_add_test(c, items_end_at_commas);
+    tcase_add_test(c, machine_runs);
+    tcase_add_test(c, words_of_a_hit);
+    tcase_add_test(c, a_processor_without_vector_registers);
+    tcase_add_test(c, a_processor_with_few_calls);
+    suite_add_tcase(s, c);
     return run_suite(s);
 }
