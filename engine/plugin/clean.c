@@ -214,3 +214,9 @@ ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out)
     ez_maps_free(&maps);
     return e;
 }
+
+ez_err *ez_plugin_no_clean_thread(void)
+{
+    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "all threads are inside malloc or the loader"),
+                       "Let the program run a little, and try again");
+}

@@ -151,8 +151,7 @@ static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct 
         if (*th)
             return NULL;
         if (look == LOOKS || when == EZ_DELIVER_STOPPED)
-            return ez_err_hint(deliver_refuse("all threads are inside malloc or the loader"),
-                               "Let the program run a little, and try again");
+            return ez_plugin_no_clean_thread();
         EZ_TRY(ez_world_resume(t, EZ_RUNNING));
         nanosleep(&pause, NULL);
         EZ_TRY(ez_world_stop(t, &was));

@@ -117,6 +117,7 @@ ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver
 /* Sets *out to a thread on which dlopen may be called now, or to NULL if there is none (clean.c).
  * All threads must be stopped. */
 ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out) EZ_WUR;
+ez_err *ez_plugin_no_clean_thread(void) EZ_WUR; /* the error if there is none */
 
 /* deliver.c, for attach.c and spec.c. ez_plugin_module returns the module of the file `path`, NULL
  * if the file is not mapped. ez_plugin_now stops the process, calls `bring`, which loads `what` (a

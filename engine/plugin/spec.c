@@ -323,7 +323,7 @@ static ez_err *spec_init(struct ez_target *t, const struct ez_loaded_spec *s)
         arg[1] = end + sizeof arg[0];
     EZ_TRY(ez_plugin_clean_thread(t, &th));
     if (!th)
-        return ez_err_new(EZ_E_REFUSED, 0, "all threads are inside malloc or the loader");
+        return ez_plugin_no_clean_thread();
     const struct ez_call call = { .func = func, .arg = arg, .n = 2, .others = true };
     return ez_inject_call(t, th, &call, &result, "run the init code of a specification");
 }

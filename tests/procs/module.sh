@@ -174,6 +174,57 @@ rm -f ./*.fxt
 quick -m "$module" -ex "run >t.out </dev/null" "$targets/p_static"
 check "a static program: said, and it runs" has log 'Module m_count is not loaded: the program is static'
 
+# ---- the loader cannot be called, or does not come back ------------------------------------------------
+# Behind the first thread, no stack for another can be mapped.
+cat >nothread.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+typedef int create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *arg)
+{
+    int e = ((create *)dlsym(RTLD_NEXT, "pthread_create"))(t, a, f, arg);
+    pthread_attr_t large;
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, 1ul << 47);
+    pthread_setattr_default_np(&large);
+    return e;
+}
+END
+{ cat "$top_srcdir/tests/targets/m_count.c"
+  printf '#include <unistd.h>\n__attribute__((constructor)) static void waits(void) { while (!access("%s/wait", F_OK)) usleep(1000); }\n' "$PWD"
+} >m_waits.c
+"${CC:-cc}" -shared -fPIC -O1 -o libnothread.so nothread.c && "${CC:-cc}" -shared -fPIC -O2 -I"$top_srcdir/modules" -o m_waits.so m_waits.c
+check "the loader: the libraries are built" test -e m_waits.so
+LD_PRELOAD=$PWD/libnothread.so start_target 2 0
+quick -p "$pid" -ex "module load $module"
+check "the loader: no thread can be started for it" \
+    has log '^Nothing was loaded: the target cannot start a thread for the dynamic loader: Resource temporarily unavailable\.$'
+check "the loader: nothing is mapped then" lacks "/proc/$pid/maps" m_count
+touch stop
+reap "$pid"
+check "the loader: the target without threads ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+start_target 2 0
+: >wait
+quick -p "$pid" -ex 'module load ./m_waits.so'
+check "the loader: a constructor waits" \
+    has log '^Nothing was loaded: the dynamic loader of the program is busy\. A constructor may be waiting for something: try again later\.$'
+rm wait
+touch stop
+reap "$pid"
+check "the loader: the target whose constructor waited ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+cat >ownmalloc.c <<'END'
+#include <stddef.h>
+void *__libc_malloc(size_t n);
+void *malloc(size_t n) { return __libc_malloc(n); }
+__attribute__((noinline)) int inside(int n) { __asm__ volatile(""); return n + 1; }
+END
+printf 'int inside(int n);\nint main(void) { return inside(1) - 2; }\n' >inside.c
+"${CC:-cc}" -shared -fPIC -O1 -o libownmalloc.so ownmalloc.c && "${CC:-cc}" -O1 -o inside inside.c -L. -lownmalloc -Wl,-rpath,"$PWD"
+quick -ex 'break inside' -ex run -ex "module load $module" -ex kill ./inside
+check "the loader: the user stopped the only thread inside a library that has malloc" \
+    has log '^all threads are inside malloc or the loader\. Let the program run a little, and try again\.$'
+
 # ---- the guard ----------------------------------------------------------------------------------------
 rm -f ./*.fxt
 quick -m "$targets/m_guard.so" -ex "run 1 50 >t.out 2>t.err </dev/null" "$targets/p_module"
