@@ -146,8 +146,8 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
      * pointer does. */
     if (!c->known && c->ev->scope.is_fortran && t && t == ez_type_strip(f->type) && !t->symbol)
         return ez_err_new(EZ_E_NOTFOUND, 0,
-                          "The function's parameters are not known: its debug information was not "
-                          "read in time, or is damaged");
+                          "The function's parameters are not known: it has no symbol, or its debug "
+                          "information was not read in time or is damaged");
     if (!c->known && t && !t->symbol && (t->has_protos || called_has_result(t->to)))
         called_by_type(c, t);
     return c->known ? NULL : called_unknown(c, x);

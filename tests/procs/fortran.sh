@@ -528,4 +528,8 @@ compiled 'passing' gfortran -g -O0 passing.f90 || finish
 batch -ex "break passing.f90:$(sed -n '/STOP/=' passing.f90)" -ex 'run >printed' -ex 'print total(w(1:5:2), 3)' -ex 'print open(v)' ./prog
 check 'a section is passed as its elements, side by side' has log '^\$1 = 9$'
 check 'what takes a descriptor is refused' has log '^Cannot call the procedure: eztsh cannot make the descriptor that a parameter of type .* needs\.$'
+objcopy -N __m_MOD_length prog nosymbol
+batch -ex "break passing.f90:$(sed -n '/STOP/=' passing.f90)" -ex 'run >printed' -ex "print length('abc')" ./nosymbol
+check 'a procedure whose symbol was removed is not called' has log \
+    "^The function's parameters are not known: it has no symbol, or its debug information was not read in time or is damaged\\.\$"
 finish
