@@ -81,6 +81,13 @@ absent() { # NAME LAUNCHER
     check "$1, no such program: said by each rank" has '^\[0.*\] The process ended before its program began\.$'
     check "$1, no such program: said once, and nothing else" test 0 = "$(grep -cE '^Signal +Stop|Segmentation fault|abort is already' log)"
 }
+printf 'int MPI_Init(int *n, char ***v) { return 1; }\n' >fails.c
+${CC:-cc} -shared -fPIC -w -o fails.so fails.c
+fails() { # NAME DAEMON: without MPI a daemon ends at once
+    [ -x "$top_builddir/$2" ] || return
+    LD_PRELOAD=$work/fails.so timeout -k 5 60 "$top_builddir/$2" >log 2>&1 </dev/null
+    check "$1, MPI cannot begin: a daemon says so, status 1" same "$? $(cat log)" '1 eztsh-daemon: MPI_Init failed.'
+}
 # Several programs in one job, and those that cannot be held.
 blocks() { # NAME LAUNCHER
     [ -x "ring-$1" ] || return
@@ -119,11 +126,13 @@ same() { [ "$1" = "$2" ]; }
 try openmpi mpicc.openmpi mpirun.openmpi eztsh-daemon-openmpi
 attach openmpi mpirun.openmpi
 absent openmpi mpirun.openmpi
+fails openmpi eztsh-daemon-openmpi
 blocks openmpi mpirun.openmpi
 adi openmpi mpirun.openmpi
 try mpich mpicc.mpich mpiexec.mpich eztsh-daemon-mpich
 attach mpich mpiexec.mpich
 absent mpich mpiexec.mpich
+fails mpich eztsh-daemon-mpich
 blocks mpich mpiexec.mpich
 adi mpich mpiexec.mpich
 nobody() {
