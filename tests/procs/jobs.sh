@@ -108,7 +108,54 @@ check "gather: a copy of before says so" has '^warning: 2 traces are old copies\
 (unset EZTRACE_TRACE_DIR
     batch 'job run -launcher ./launch -np 2 ./app 10' 'probe compute' 'job gather rel' continue 'cd /usr' stats)
 check "gather: originals are found after cd, too" has '^60 events in '
-rm -rf ./*.fxt gz gz2 gz3 old rel
+printf 'int uncompress(void) { return -3; } /* Z_DATA_ERROR */\n' >damages.c
+${CC:-cc} -shared -fPIC -w -o damages.so damages.c
+(LD_PRELOAD=$work/damages.so; export LD_PRELOAD
+    batch 'job run -launcher ./launch -np 2 ./app 10' 'probe compute' 'job gather bad' 'shell ls bad | wc -l' continue)
+check "gather: a part that does not arrive as it was sent" has '^/.*\.fxt: A part of the copy is damaged\.$'
+check "gather: no damaged copy is left" has '^0$'
+rm -rf ./*.fxt gz gz2 gz3 old rel bad
+# ---- what is there already ---------------------------------------------------------------------------------------------
+batch 'job run -launcher ./launch -np 2 ./app 10' 'hist compute' 'aggregate compute by hist' 'info aggregates' continue
+check "aggregate: one that each process made by itself" \
+    has '^The processes already have this aggregate, but this session does not know its number\.$'
+if command -v python3 >/dev/null; then
+    timeout -k 5 $limit python3 - "$eztsh" >log 2>&1 <<'END'
+import os, pty, select, sys, time
+pid, fd = pty.fork()
+if not pid:
+    os.environ["TERM"] = "dumb"
+    os.execv(sys.argv[1], [sys.argv[1], "-nx", "-q", "-ex", "set width 0", "-ex", "set job-timeout 300"])
+got = b""
+def until(what):
+    global got
+    end = time.time() + 300
+    while what not in got:
+        if time.time() > end or not select.select([fd], [], [], 300)[0]:
+            sys.exit("%s: no %s" % (got.decode(errors="replace"), what))
+        got += os.read(fd, 4096)
+    got = got[got.index(what) + len(what):]
+def line(text, then):
+    os.write(fd, text.encode() + b"\n")
+    until(then)
+until(b"(eztsh")
+line("job run -launcher ./launch -np 2 ./app 10", b"2 processes on 1 host, held before main.")
+until(b"(eztsh")
+line("job run -launcher ./launch -np 4 ./app 10", b"There is a job already.  End it? (y or n) ")
+line("n", b"New job not started.")
+until(b"(eztsh")
+line("info job", b"Job (./launch -np 2 ./app 10)")
+until(b"(eztsh")
+line("continue", b"ended normally]")
+until(b"(eztsh")
+os.write(fd, b"quit\n")
+print(os.waitpid(pid, 0)[1])
+END
+    check "a second job: not begun if the user says no, and the first goes on" has '^0$'
+else
+    skip "jobs: no python3 for a terminal"
+fi
+rm -f ./*.fxt traces/*.fxt
 # ---- where it runs ------------------------------------------------------------------------------------------------
 mkdir -p elsewhere
 cat >where <<'END'
