@@ -357,6 +357,10 @@ if command -v gfortran >/dev/null && gfortran -g -O0 -o c c.f90 2>cc.err; then
     check "Fortran: modules, internal procedures, STOP" same "$(grep '^[<>!]' t.err | tr '\n' ' ')" \
         '> p 1 > work::add 1 < work::add > p::twice 1 < p::twice > work::add 2 < work::add ! p '
     check "Fortran: it ends as it does" has log 'exited with code 03'
+    printf 'init code="n = @ARGC@"\nentry routine="p" code="continue"\n' >x.spec
+    spec ./c
+    check "Fortran: a keyword of C alone, with its place" has log '^x\.spec:1:1: @ARGC@ has no meaning in .*: restrict the clause by lang'
+    check "Fortran: such a specification is not loaded" has log '^The specification has errors\.$'
     printf 'entry lang="fortran" routine="#add" code="call nosuch(1"\nentry lang="fortran" routine="p" code="continue"\n' >x.spec
     spec ./c
     check "Fortran: a mistake, with its place" has log '^x\.spec:1:[0-9]+: Error: Syntax error'

@@ -379,6 +379,29 @@ for file in nested_loops.c macro_return.c line_numbers.c switch.c; do
     check "$file: the routines that are told are those of the debug information" cmp told names
 done
 
+# ---- what cannot be compiled so -----------------------------------------------------------------------------
+printf '#!/bin/sh\nprintf "%%s\\n" "$@" | grep -c "^[^-].*\\.f90\$" >passed\n' >gfortran
+chmod +x gfortran
+echo 'entry code="continue"' >many.spec
+mkdir many
+i=0
+while [ $i -lt 4097 ]; do
+    i=$((i + 1))
+    printf 'subroutine s%d\nend subroutine\n' $i >many/$i.f90
+done
+instrument -spec many.spec -- ./gfortran -c many/*.f90
+check "more files than one command can compile: one is left" \
+    same "$(cat log)" "eztsh-instrument: many/999.f90 is not instrumented: One command cannot compile more than 4096 files"
+check "... and the compiler gets all" same "$rc $(cat passed)" "0 4097"
+check "... nothing is left in TMPDIR" clean
+cat >noclang.c <<'EOT'
+int clang_parseTranslationUnit2(void) { return 1; } /* CXError_Failure */
+EOT
+gcc -shared -fPIC -o noclang.so noclang.c
+LD_PRELOAD=$work/noclang.so instrument -spec "$spec" -- gcc -c main.c
+check "libclang fails: the file is compiled as it is" same "$rc $(cat log)" \
+    "0 eztsh-instrument: main.c is not instrumented: main.c: libclang cannot parse it"
+
 # ---- a signal ----------------------------------------------------------------------------------------------
 printf '#!/bin/sh\necho $$ >compiling\nexec sleep 600\n' >slow
 chmod +x slow
