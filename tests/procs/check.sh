@@ -19,6 +19,9 @@ batch -ex start -ex 'check no_such_function' "$targets/p_app"
 check "an unknown function is an error" same "$rc" 1
 batch -ex 'check main' "$targets/p_app"
 check "without a process there is nothing to check" has log '^The program is not being run\.'
+batch -ex start -ex 'check _dl_debug_state' "$targets/p_app"
+check "a function at which eztsh waits itself" \
+    has log '^_dl_debug_state .*: a probe is impossible: eztsh itself waits at this function for libraries$'
 batch -ex start -ex 'check -r' "$targets/p_app"
 check "usage" has log '^Usage: check \[-r\] \[-json\] LOCATION'
 

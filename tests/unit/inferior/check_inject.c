@@ -2,10 +2,12 @@
 /* check_inject.c - system calls in a thread of the target, in both ways (from a block, and by
  * steps): what is refused, what comes back, and that the thread, its signals and whatever it slept
  * in are what they were. */
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 
 #include "engine/inferior/guard.h"
@@ -14,6 +16,7 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
+#include "engine/inferior/restorer.h"
 #include "engine/inferior/thread.h"
 
 static bool by_steps;
@@ -421,6 +424,52 @@ START_TEST(mapping_fails)
 }
 END_TEST
 
+/* May lock no more than it has locked, whoever it is. */
+static void locks_all_it_may(void)
+{
+    struct __user_cap_header_struct who = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct none[2] = { { 0 } };
+    s->word[0] = syscall(SYS_mlockall, 2); /* MCL_FUTURE */
+    mmap(NULL, EZ_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ EZ_PAGE, EZ_PAGE }) ||
+        syscall(SYS_capset, &who, none))
+        _exit(9);
+    work(0);
+}
+
+START_TEST(mapping_more_than_may_be_locked)
+{
+    begin(locks_all_it_may, 1);
+    ck_assert_int_eq(s->word[0], 0);
+    attach();
+    mmap_fails(EZ_PAGE, EAGAIN,
+               "the target's mmap failed: EAGAIN (Resource temporarily unavailable), to map a test",
+               "Process %d locks its memory (mlockall), and may lock no more: see ulimit -l");
+    must(ez_continue(t, true, -1));
+    ends_well();
+}
+END_TEST
+
+/* A block in which a thread could wait for another shell needs unused bytes behind some code. */
+START_TEST(no_room_to_wait_in)
+{
+    char want[160];
+    begin(works_alone, 1);
+    attach();
+    by_steps = true;
+    ez_err *e = ez_sleep_block(t, only(), 10);
+    by_steps = false;
+    snprintf(want, sizeof want,
+             "process %d cannot wait for another eztsh: no file in it has %d unused bytes behind "
+             "its code for the code that waits",
+             child, EZ_RESTORER_BYTES);
+    ck_assert_int_eq(e->code, EZ_E_REFUSED);
+    ck_assert_str_eq(why_not(e), want);
+    must(ez_continue(t, true, -1));
+    ends_well();
+}
+END_TEST
+
 /* The words for users' numbers, and what they have mapped. */
 START_TEST(mapping_for_users)
 {
@@ -576,6 +625,8 @@ int main(void)
     tcase_add_loop_test(c, sleepers_sleep_on, 0, 2);
     tcase_add_loop_test(c, mapping, 0, 2);
     tcase_add_test(c, mapping_fails);
+    tcase_add_test(c, mapping_more_than_may_be_locked);
+    tcase_add_test(c, no_room_to_wait_in);
     tcase_add_test(c, mapping_for_users);
     tcase_add_test(c, filters);
     tcase_add_loop_test(c, copies, 0, 2);

@@ -11,6 +11,9 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/variant.h"
+#include "engine/probe/hand.h"
+#include "engine/probe/probe_list.h"
 
 /* ---- what stands --------------------------------------------------------------------------- */
 
@@ -111,7 +114,8 @@ static unsigned standing(void)
 /* ---- the door ------------------------------------------------------------------------------- */
 
 static bool looks;
-static uint64_t spoil; /* the address at which another byte is written than asked for */
+static uint64_t spoil;  /* the address at which another byte is written than asked for */
+static bool undo_fails; /* what was written cannot be taken back */
 
 ez_err *__real_ez_mem_write(struct ez_target *x, uint64_t to, const void *buf, size_t n,
                             const char *why);
@@ -122,6 +126,8 @@ ez_err *__wrap_ez_mem_write(struct ez_target *x, uint64_t to, const void *buf, s
 {
     EZ_FREE uint8_t *bytes = ez_alloc(n);
     memcpy(bytes, buf, n);
+    if (undo_fails && !strcmp(why, "restore the original bytes"))
+        return ez_err_new(EZ_E_SYS, EIO, "Cannot write to 0x%lx", (unsigned long)to);
     if (spoil >= to && spoil < to + n && !strcmp(why, "plant or remove probes"))
         bytes[spoil - to] ^= 1;
     ez_err *e = __real_ez_mem_write(x, to, bytes, n, why);
@@ -177,7 +183,7 @@ static void setup(void)
 {
     launch("p_reach", "/nowhere/stop /nowhere/go 1");
     outlived_by_none(t->inf.pid);
-    looks = false;
+    looks = undo_fails = false;
     moves = NOWHERE;
     spoil = writes = states = led = 0;
 }
@@ -276,6 +282,77 @@ START_TEST(what_does_not_read_back_is_undone)
     spoil = 0;
     must(ez_probe_enable(t, &every, 1, true));
     ck_assert_uint_eq(standing(), all);
+}
+END_TEST
+
+/* If the bytes cannot be put back, either, the error has both reasons. */
+START_TEST(what_cannot_be_undone_is_told)
+{
+    plant_all(EZ_USE_JUMP);
+    take_snaps();
+    must(ez_probe_enable(t, &every, 1, false));
+    spoil = snap[0].addr + snap[0].win.jump - 1u;
+    undo_fails = true;
+    ez_err *e = ez_probe_enable(t, &every, 1, true);
+    ck_assert_ptr_nonnull(e);
+    static const char begin[] =
+        "The original bytes could not be restored, either: Cannot write to 0x";
+    ck_assert_ptr_nonnull(e->hint);
+    ck_assert_msg(!strncmp(e->hint, begin, strlen(begin)), "%s", e->hint);
+    ck_assert_ptr_nonnull(strstr(why_not(e), " reads back differently"));
+    spoil = 0;
+    undo_fails = false;
+}
+END_TEST
+
+/* A call-through needs a return thunk that a jump of the trampoline reaches. */
+START_TEST(thunks_out_of_reach)
+{
+    static uint8_t code[4096];
+    char want[64];
+    int site = plant("main", EZ_PROBE_ENTRY, true);
+    const struct ez_site *s = &t->patcher.site.at[site];
+    struct ez_site far = *s;
+    struct ez_variant v = s->variant.at[s->current];
+    v.flags |= EZ_ROW_THROUGH;
+    v.trampoline += 1ull << 40;
+    far.addr += 1ull << 40;
+    snprintf(want, sizeof want, "no return thunks within reach of 0x%lx", (unsigned long)far.addr);
+    ez_err *e = ez_variant_fill(t, &far, &v, code);
+    ck_assert_ptr_nonnull(e);
+    ck_assert_int_eq(e->code, EZ_E_RANGE);
+    ck_assert_str_eq(why_not(e), want);
+}
+END_TEST
+
+/* Steps by hand are made in their order, each once; the jump is not written over a thread. */
+START_TEST(steps_by_hand_in_their_order)
+{
+    int first, n;
+    struct ez_regs *r;
+    struct ez_thread *th = ez_thread_current(t);
+    must(ez_begin(t));
+    t->probes.holding = true;
+    must(
+        ez_probe_add(t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = "main" }, &first, &n));
+    must(ez_hand_begin(t, first));
+    must(ez_hand_step(t, EZ_HAND_ROOM));
+    ck_assert_str_eq(why_not(ez_hand_step(t, EZ_HAND_ROOM)), "This step is already done");
+    ck_assert_str_eq(why_not(ez_hand_step(t, EZ_HAND_RELOCATE)), "An earlier step is not done yet");
+    must(ez_hand_step(t, EZ_HAND_MAP));
+    must(ez_hand_step(t, EZ_HAND_RELOCATE));
+    must(ez_hand_step(t, EZ_HAND_TRAMPOLINE));
+    const struct ez_site *s = &t->patcher.site.at[ez_probe_numbered(t, first)->site];
+    must(ez_thread_regs(th, &r));
+    const struct ez_regs was = *r;
+    struct ez_regs inside = was;
+    t->inf.arch->regs.set_pc(&inside, s->addr + s->reloc.from[1]);
+    must(ez_thread_set_regs(th, &inside));
+    ck_assert_str_eq(why_not(ez_hand_step(t, EZ_HAND_JUMP)),
+                     "A thread is at an instruction that the jump would overwrite");
+    must(ez_thread_set_regs(th, &was));
+    must(ez_hand_step(t, EZ_HAND_JUMP));
+    ck_assert_int_eq(ez_probe_numbered(t, first)->state, EZ_PROBE_ARMED);
 }
 END_TEST
 
@@ -436,6 +513,9 @@ int main(void)
     tcase_add_loop_test(c, each_state_runs, 0, 2 * NSTRATEGIES);
     tcase_add_loop_test(c, each_state_runs_for_a_stranger, 0, NSTRATEGIES);
     tcase_add_test(c, what_does_not_read_back_is_undone);
+    tcase_add_test(c, what_cannot_be_undone_is_told);
+    tcase_add_test(c, thunks_out_of_reach);
+    tcase_add_test(c, steps_by_hand_in_their_order);
     tcase_add_test(c, what_others_changed_stays);
     tcase_add_test(c, a_thread_goes_on);
     suite_add_tcase(s, c);

@@ -217,6 +217,9 @@ START_TEST(no_code)
     ck_assert_str_eq(said_so, want);
     m->lo = lo;
     m->hi = hi;
+    struct ez_module no_elf = { .path = (char *)"/code.bin", .lo = lo, .hi = hi };
+    ck_assert_str_eq(why_not(ez_module_text(t, &no_elf)),
+                     "the symbols of /code.bin cannot be read");
     now_it_fits();
 }
 END_TEST
