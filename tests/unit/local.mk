@@ -64,6 +64,7 @@ tests_unit_check_check_check_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_read_some
 tests_unit_check_check_cost_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe2 -Wl,--wrap=posix_spawn \
 	-Wl,--wrap=ez_now_exact
 tests_unit_code_check_frame_SOURCES = tests/unit/code/check_frame.c tests/unit/code/frame_cases.S
+tests_unit_expr_check_expr_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_arch_host
 tests_unit_format_check_gtg_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS) -lm
 tests_unit_format_check_gtg_feed_LDADD = $(CHECK_LIBS)
 tests_unit_format_check_otf2_LDFLAGS = $(AM_LDFLAGS) $(wrap_otf2)SetCreator $(wrap_otf2)OpenEvtFiles \

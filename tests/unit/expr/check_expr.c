@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/arch.h"
+#include "engine/ezt.h"
+#include "engine/expr/clause.h"
 #include "engine/expr/expr.h"
 #include "engine/dwarf/type.h"
 
@@ -337,6 +340,33 @@ START_TEST(types_as_c_writes_them)
 }
 END_TEST
 
+/* ---- other processors ------------------------------------------------------------------------ */
+
+static const struct ez_arch *other;
+const struct ez_arch *__real_ez_arch_host(void);
+const struct ez_arch *__wrap_ez_arch_host(void);
+const struct ez_arch *__wrap_ez_arch_host(void)
+{
+    return other ? other : __real_ez_arch_host();
+}
+
+START_TEST(a_processor_whose_calls_are_not_known)
+{
+    struct ez_arch a = *ez_arch_host();
+    const struct ez_probe_spec spec = { .kind = EZ_PROBE_ENTRY, .cond = "1" };
+    struct ez_clause_code *code = NULL;
+    a.abi.convention = NULL;
+    other = &a;
+    ez_err *e = ez_clause_compile(&(struct ez_request){ .spec = &spec }, NULL, &code);
+    other = NULL;
+    ck_assert_ptr_nonnull(e);
+    ck_assert_ptr_null(code);
+    ck_assert_int_eq(e->code, EZ_E_REFUSED);
+    ck_assert_str_eq(e->msg, "conditions and data are not available on this processor");
+    ez_err_free(e);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("expr");
@@ -348,6 +378,7 @@ int main(void)
     tcase_add_test(c, items_end_at_commas);
     tcase_add_test(c, base_types_in_any_order);
     tcase_add_test(c, types_as_c_writes_them);
+    tcase_add_test(c, a_processor_whose_calls_are_not_known);
     suite_add_tcase(s, c);
     return run_suite(s);
 }
