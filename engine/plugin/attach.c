@@ -365,6 +365,8 @@ ez_err *ez_plugin_load(struct ez_target *t, const char *name)
     e = ez_plugin_now(t, attach_bring, p);
     if (!e)
         return ez_probes_watch(t);
+    if (e->code == EZ_E_REFUSED)
+        e = ez_err_wrap(e, "Module %s is not loaded", p->name);
     if (t->inf.state != EZ_NONE)
         ez_err_drop(attach_unwant(t, p));
     attach_forget(t, p);

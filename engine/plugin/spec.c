@@ -569,6 +569,8 @@ ez_err *ez_spec_load(struct ez_target *t, const struct ez_spec_object *o, int *n
     ez_err *e = ez_plugin_too_early(t) || !s->rows ? NULL : ez_plugin_now(t, spec_bring_live, s);
     if (!e)
         return ez_probes_watch(t);
+    if (e->code == EZ_E_REFUSED)
+        e = ez_err_wrap(e, "The specification is not loaded");
     if (t->inf.state != EZ_NONE)
         ez_err_drop(spec_unwant(t, s));
     spec_forget(t, s);

@@ -223,7 +223,11 @@ printf 'int inside(int n);\nint main(void) { return inside(1) - 2; }\n' >inside.
 "${CC:-cc}" -shared -fPIC -O1 -o libownmalloc.so ownmalloc.c && "${CC:-cc}" -O1 -o inside inside.c -L. -lownmalloc -Wl,-rpath,"$PWD"
 quick -ex 'break inside' -ex run -ex "module load $module" -ex kill ./inside
 check "the loader: the user stopped the only thread inside a library that has malloc" \
-    has log '^all threads are inside malloc or the loader\. Let the program run a little, and try again\.$'
+    has log '^Module m_count is not loaded: all threads are inside malloc or the loader\. Let the program run a little, and try again\.$'
+echo 'entry routine="main" code="static int n; n++;"' >x.spec
+quick -ex 'break inside' -ex run -ex 'spec load x.spec' -ex kill ./inside
+check "the loader: nor is a specification loaded then" \
+    has log '^The specification is not loaded: all threads are inside malloc or the loader\. Let the program run a little, and try again\.$'
 
 # ---- the guard ----------------------------------------------------------------------------------------
 rm -f ./*.fxt
