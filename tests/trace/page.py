@@ -76,8 +76,6 @@ class Page:
         self.b.logs("performance")
         self.b.go("file://" + self.file)
         soon(f"{name}: the page gets ready", lambda: self.js("document.body.dataset.ready"))
-        # a click before the first frame is drawn may be lost
-        self.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
         self.data = self.js("eztsh.data")
         flat = self.data["calls"]
         self.low, self.high = self.data["from"], max(self.data["from"] + 1, self.data["to"])
