@@ -110,11 +110,10 @@ struct otf2 {
     struct ez_hash comms_by, members; /* members: index in `comm`, process or location */
     struct ez_hash unsent;            /* open links whose MpiSend could not be written */
     uint64_t one_sided_links;
-    ez_err *err;   /* the first error */
-    bool closable; /* all callbacks are set; otherwise the library would abort at the close */
-    bool broken;   /* the library failed, so no function is called for the archive again */
-    bool
-        discarded; /* the archive is closed without being written: an error, or the user cancelled */
+    ez_err *err;    /* the first error */
+    bool closable;  /* all callbacks are set; otherwise the library would abort at the close */
+    bool broken;    /* the library failed, so no function is called for the archive again */
+    bool discarded; /* the archive is closed and deleted: an error, or the user cancelled */
 };
 
 /* conv_otf2_values.c: otf2_values_of sets s->value; otf2_words_of adds the arguments of an event to
