@@ -246,7 +246,7 @@ complete -c eztsh -n __eztsh_at -a timeline -d 'Draw what each thread did, in th
 complete -c eztsh -n '__eztsh_at timeline' -fa "(__fish_complete_suffix .fxt)"
 complete -c eztsh -n '__eztsh_at timeline' -o of -x -d 'show locks, files, regions, ..., or the values of the item KIND that'
 complete -c eztsh -n '__eztsh_at timeline' -o rows -x -d 'draw the first N threads only'
-complete -c eztsh -n '__eztsh_at timeline' -o messages -x -d 'list the N messages that took longest, from the begin of the send to'
+complete -c eztsh -n '__eztsh_at timeline' -o messages -x -d 'list the N messages that took longest, from the start of the send to'
 complete -c eztsh -n '__eztsh_at timeline' -o json -d 'for programs (doc/JSON.md)'
 complete -c eztsh -n '__eztsh_at timeline' -o from -x -d 'begin at this time since the first event: 1.5s, 20us'
 complete -c eztsh -n '__eztsh_at timeline' -o to -x -d 'end at this time'
