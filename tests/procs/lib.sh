@@ -62,9 +62,10 @@ two_threads() { [ "$(ls "/proc/$pid/task" | wc -l)" = 2 ]; }
 execed() { ! cmp -s "/proc/$1/cmdline" "/proc/$$/cmdline"; }
 # Under load the process is still a copy of this script for a while, then the kernel maps the program, and then its
 # loader works: until here probes stay pending. The kernel maps the vDSO last. glibc's loader unmaps its cache when all
-# libraries are ready.
+# libraries are ready. A process whose main thread has ended has no maps.
 loaded() { # PID
     execed "$1" || return 1
+    ! in_state "$1" Z || return 0
     case $(cat "/proc/$1/maps" 2>/dev/null) in
     *ld.so.cache*) return 1 ;;
     *libc.so.6*) return 0 ;;
@@ -118,7 +119,8 @@ said() {
     until_ok 30 answered && has log "@$answers@"
 }
 say() {
-    answers=$((answers + 1))
+    answers=$(($(cat "$work/.answers" 2>/dev/null) + 1)) # kept in a file: a say in $(...) counts, too
+    echo $answers >"$work/.answers"
     printf '%s\necho @%s@\\n\n' "$1" "$answers" >&3
     said
 }
