@@ -75,8 +75,7 @@ static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
     ez_err *e;
     if (!th->stopped)
         return NULL;
-    EZ_TWICE(e, ez_thread_regs(th, &live));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(ez_thread_regs(th, &live));
     uint64_t pc = t->inf.arch->regs.pc(live), to = ez_halt_trap_lands(t, pc);
     for (size_t i = 0; i < t->inf.halts.trap.n; i++) {
         const struct ez_halt_trap *h = &t->inf.halts.trap.at[i];

@@ -128,8 +128,7 @@ ez_err *ez_restorer_skip(struct ez_target *t, struct ez_thread *th,
     t->inf.arch->restorer.home(block, &home, &mask);
     /* The mask is set before the registers: if the shell dies in between, the thread is still in
      * the block, which restores it. */
-    EZ_TWICE(e, pt_setsigmask(th->tid, mask, "let signals come again"));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(pt_setsigmask(th->tid, mask, "let signals come again"));
     EZ_TWICE(e, ez_thread_set_regs(th, &home));
     return e;
 }
@@ -170,10 +169,8 @@ static ez_err *restorer_to_syscall(struct ez_target *t, struct ez_thread *th, co
     for (int i = 0; i < TRIES; i++) {
         enum ez_meaning what;
         int sig = th->sig == SIGSTOP ? SIGSTOP : 0;
-        ez_err *e;
         th->sig = 0;
-        EZ_TWICE(e, pt_syscall(th->tid, sig, why));
-        EZ_TRY(e);
+        EZ_TRY_TWICE(pt_syscall(th->tid, sig, why));
         EZ_TRY(ez_thread_report(t, th, &what, why));
         if (what == SYSCALL)
             return NULL;
@@ -187,11 +184,9 @@ static ez_err *restorer_through(struct ez_target *t, struct ez_thread *th, int64
                                 const char *why)
 {
     struct ez_regs *live;
-    ez_err *e;
     EZ_TRY(restorer_to_syscall(t, th, why));
     EZ_TRY(restorer_to_syscall(t, th, why));
-    EZ_TWICE(e, ez_thread_regs(th, &live));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(ez_thread_regs(th, &live));
     *result = t->inf.arch->abi.result(live);
     return ez_thread_border(t, th, why);
 }
@@ -211,14 +206,12 @@ static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const ch
 {
     enum ez_meaning what;
     int sig = th->sig;
-    ez_err *e;
     if (!sig)
         return NULL;
     ez_siginfo_put_back(th);
     th->sig = 0;
     EZ_TRY(pt_interrupt(th->tid, why));
-    EZ_TWICE(e, pt_cont(th->tid, sig, why));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(pt_cont(th->tid, sig, why));
     return ez_thread_report(t, th, &what, why);
 }
 
@@ -228,11 +221,9 @@ static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int si
 {
     const char *why = "have its signal come again";
     enum ez_meaning what;
-    ez_err *e;
     if (!ez_signal_pending(t, th->tid, sig))
         return NULL;
-    EZ_TWICE(e, pt_cont(th->tid, 0, why));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(pt_cont(th->tid, 0, why));
     EZ_TRY(ez_thread_report(t, th, &what, why));
     th->reported = reported && th->sig == sig;
     return NULL;
@@ -241,15 +232,13 @@ static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int si
 ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
                           uint64_t hold, struct ez_restored_thread *was, const char *why)
 {
-    ez_err *e;
     /* A stepped thread with a kept signal was not settled (step.c), so it has the trap flag until
      * it goes on. If SIGTRAP were blocked then and the shell died, the kernel would end the program
      * in spite of a handler. */
     bool flagged = th->sig && th->stepped;
     was->sig = th->sig == SIGSTOP ? 0 : th->sig;
     was->reported = th->reported;
-    EZ_TWICE(e, ez_thread_set_regs(th, r));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(ez_thread_set_regs(th, r));
     if (was->sig)
         hold |= 1ull << (was->sig - 1);
     EZ_TRY(pt_setsigmask(th->tid, flagged ? hold & EZ_HOLD : hold, "hold signals back"));

@@ -232,11 +232,9 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
 {
     int status;
     pid_t got;
-    ez_err *e;
     th->stopped = false;
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
-    EZ_TWICE(e, ez_thread_update(t, got, status, what));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(ez_thread_update(t, got, status, what));
     if (*what == ENDED || t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "Cannot %s: the process ended", why);
     return NULL;
@@ -245,11 +243,8 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
 ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     enum ez_meaning what;
-    ez_err *e;
-    EZ_TWICE(e, pt_interrupt(th->tid, why));
-    EZ_TRY(e);
-    EZ_TWICE(e, pt_cont(th->tid, 0, why));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(pt_interrupt(th->tid, why));
+    EZ_TRY_TWICE(pt_cont(th->tid, 0, why));
     return ez_thread_report(t, th, &what, why);
 }
 
@@ -286,9 +281,7 @@ static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
     int sig = o->sig;
     if (o->group_stop || (sig && (o->reported || !ez_signal_passes(t, sig))))
         return NULL;
-    ez_err *e;
-    EZ_TWICE(e, pt_cont(o->tid, sig, "let it give up locks meanwhile"));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(pt_cont(o->tid, sig, "let it give up locks meanwhile"));
     o->sig = 0;
     o->stopped = false;
     return NULL;
@@ -301,13 +294,11 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
 {
     int64_t last = ez_now_ms(), had = 0;
     pid_t tid = th->tid;
-    ez_err *e;
     for (size_t i = 0; others && i < t->inf.thread.n; i++) {
         if (t->inf.thread.at[i] != th)
             EZ_TRY(step_let_go(t, t->inf.thread.at[i]));
     }
-    EZ_TWICE(e, pt_syscall(tid, 0, why));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(pt_syscall(tid, 0, why));
     th->stopped = false;
     for (;;) {
         int status;
@@ -317,8 +308,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         int64_t now = ez_now_ms();
         had += EZ_MIN(now - last, STALL_MS);
         last = now;
-        EZ_TWICE(e, ez_report(t, -1, WNOHANG, &status, &got, why));
-        EZ_TRY(e);
+        EZ_TRY_TWICE(ez_report(t, -1, WNOHANG, &status, &got, why));
         if (!got) {
             if (had > ms)
                 return ez_err_new(EZ_E_TIMEOUT, 0,
@@ -328,8 +318,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             ez_wait_report(t, 5);
             continue;
         }
-        EZ_TWICE(e, ez_thread_update(t, got, status, &what));
-        EZ_TRY(e);
+        EZ_TRY_TWICE(ez_thread_update(t, got, status, &what));
         if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "Cannot %s: the process ended", why);
         struct ez_thread *who = ez_thread_find(t, got);
@@ -340,8 +329,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
                 EZ_TRY(step_let_go(t, who));
             continue;
         }
-        EZ_TWICE(e, ez_thread_regs(who, &r));
-        EZ_TRY(e);
+        EZ_TRY_TWICE(ez_thread_regs(who, &r));
         /* After a signal handler that interrupted the block, the thread also has a system call stop
          * in the block: the end of sigreturn. */
         if (what == SYSCALL && t->inf.arch->regs.pc(r) >= from.lo &&
@@ -354,8 +342,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
                               (unsigned long)t->inf.arch->regs.pc(r), why);
         int sig = who->sig;
         who->sig = 0;
-        EZ_TWICE(e, pt_syscall(tid, sig, why));
-        EZ_TRY(e);
+        EZ_TRY_TWICE(pt_syscall(tid, sig, why));
         who->stopped = false;
     }
 }

@@ -17,6 +17,14 @@
         }                                                                                          \
     } while (0)
 
+/* Like EZ_TRY(), but returns the error only if the second call fails, too. */
+#define EZ_TRY_TWICE(call)                                                                         \
+    do {                                                                                           \
+        ez_err *ez_twice_;                                                                         \
+        EZ_TWICE(ez_twice_, call);                                                                 \
+        EZ_TRY(ez_twice_);                                                                         \
+    } while (0)
+
 enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, HALT, ENDED };
 
 /* The data of a halt's perf event: EZ_HALT_MARK + the halt's index + 1. Below: the data's offset in

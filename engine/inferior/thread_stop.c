@@ -144,9 +144,7 @@ ez_err *ez_traps_settle(struct ez_target *t)
 static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
     struct ez_regs *live, r;
-    ez_err *e;
-    EZ_TWICE(e, ez_thread_regs(th, &live));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(ez_thread_regs(th, &live));
     uint64_t pc = t->inf.arch->regs.pc(live);
     bool ours = th->has_info && th->info.si_code == t->inf.arch->trap.si_code &&
                 !(t->inf.temp_bp && t->inf.temp_bp_fd < 0 &&
@@ -159,8 +157,7 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     th->sig = 0;
     th->has_info = false;
     *what = QUIET;
-    EZ_TWICE(e, ez_thread_set_regs(th, &r));
-    EZ_TRY(e);
+    EZ_TRY_TWICE(ez_thread_set_regs(th, &r));
     pt_report_consumed(
         /* The pc is still at the trampoline, where the program's handler recognizes the SIGTRAP
          * (rt_trap.c), so this precedes the change of the pc. */
@@ -230,8 +227,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
             *what = GROUP;
         return thread_mend_interrupted(t, th);
     case PTRACE_EVENT_CLONE:
-        EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
-        EZ_TRY(e);
+        EZ_TRY_TWICE(pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
         if (thread_is_task(t->inf.pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
         else if (thread_is_task((pid_t)msg, (pid_t)msg))
@@ -239,8 +235,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
         return NULL;
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
-        EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the child's id"));
-        EZ_TRY(e);
+        EZ_TRY_TWICE(pt_eventmsg(th->tid, &msg, "learn the child's id"));
         return t->inf.ops->fork_seen(t, (pid_t)msg,
                                      event == PTRACE_EVENT_VFORK ? EZ_BORN_VFORK : EZ_BORN_FORK);
     case PTRACE_EVENT_EXEC:
