@@ -176,9 +176,10 @@ int main(int argc, char **argv)
 {
     const char *eztsh = argc > 1 ? argv[1] : "eztsh";
     ez_err *e = ez_node_run(argc, argv, eztsh);
-    EZ_FREE char *why = e ? ez_err_text(e) : ez_strdup("");
-    EZ_FREE char *line = ez_sprintf("eztsh-daemon: %s\n", why);
-    if (e)
+    if (e) {
+        EZ_FREE char *why = ez_err_text(e);
+        EZ_FREE char *line = ez_sprintf("eztsh-daemon: %s\n", why);
         fputs(line, stderr);
+    }
     return !ez_err_drop(e);
 }
