@@ -143,8 +143,8 @@ enum ez_opcode {
 enum ez_act_kind {
     EZ_ACT_NONE,
     EZ_ACT_TRACE_START, /* resume recording */
+    EZ_ACT_TRACE_STOP,  /* pause recording, at the tick with which the hit is recorded */
     EZ_ACT_ENABLE,      /* open gate number ez_clause.gate */
-    EZ_ACT_TRACE_STOP,  /* pause recording */
     EZ_ACT_DISABLE,
     EZ_ACT_SNAPSHOT, /* request a snapshot from the shell */
     EZ_ACT_STOP,     /* hold the thread, and request a stop of all threads from the shell */

@@ -31,7 +31,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 11
+#define EZ_ABI_VERSION 12
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* size of a sub-buffer */
@@ -77,6 +77,8 @@
 
 /* pauses that may be unknown to the drain thread at a time (ez_hdr.pause_at) */
 #define EZ_PAUSES 256
+/* bit of ez_hdr.pause_at[i] */
+#define EZ_PAUSE_HAS_TICK (1ull << 63)
 
 /* Buffer states (ez_buffer.state). */
 #define EZ_BUFFER_FREE 0
@@ -275,8 +277,8 @@ struct ez_hdr { /* one page */
      * on. */
     volatile uint64_t gates;
     /* pauses: number of pauses and resumptions of recording, odd = paused. pauses_known: number of
-     * these that the drain thread knows. pause_at: times, index: number % EZ_PAUSES, 0 = not known
-     * yet. */
+     * these that the drain thread knows. pause_at: index: number % EZ_PAUSES; with
+     * EZ_PAUSE_HAS_TICK the tick of that pause, without it a tick that is not after the pause. */
     volatile uint32_t pauses, pauses_known;
     volatile uint64_t pause_at[EZ_PAUSES];
     volatile uint32_t requests;  /* +1 with each request to the shell */

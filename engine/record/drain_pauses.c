@@ -3,9 +3,12 @@
  * (engine/rt/rt_act.c).
  *
  * The target, or the shell, writes into shared memory when recording pauses and resumes. A record
- * whose tick is in a pause is left out, and counted as untraced. These times are read after records
- * were copied, so the time of each pause is known before its records are judged. Times that threads
- * wrote at the same moment may be out of order by some ns; the ticks are sorted.
+ * whose tick is in a pause is left out, and counted as untraced.
+ *
+ * A hit takes its tick first and publishes it later, maybe much later. So the drain thread writes
+ * into the next slot of pause_at[], after it copied records and before it judges them, that the next
+ * pause is not before now. A hit with an earlier tick fails to publish that tick, and takes a new
+ * one (rt_act.c). So no pause begins among records that were judged without it.
  *
  * Tests: tests/procs/triggers.sh */
 #include <string.h>
@@ -16,6 +19,9 @@
 #define PAUSES_KEPT 4096
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define SWAP(p, was, to)                                                                           \
+    __atomic_compare_exchange_n(p, was, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
 void drain_pauses_begin(struct ez_drain *d)
 {
@@ -31,15 +37,17 @@ void drain_pauses_free(struct ez_drain *d)
     EZ_VEC_FREE(&d->pauses.at);
 }
 
-void drain_pauses_learn(struct ez_drain *d)
+/* Adds the published ticks to d->pauses. Returns how many there are. */
+static uint32_t pauses_take(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;
     uint32_t n = LOAD(&h->pauses), have = d->pauses.gone + (uint32_t)d->pauses.at.n;
-    if (n == have || n - have > EZ_PAUSES) /* the target wrote invalid numbers */
-        return;
+    if (n - have > EZ_PAUSES) /* the target wrote invalid numbers */
+        return have;
     for (; have != n; have++) {
-        uint64_t at = __atomic_exchange_n(&h->pause_at[have % EZ_PAUSES], 0, __ATOMIC_SEQ_CST);
+        uint64_t at = LOAD(&h->pause_at[have % EZ_PAUSES]) & ~EZ_PAUSE_HAS_TICK;
         uint64_t before = d->pauses.at.n ? d->pauses.at.at[d->pauses.at.n - 1] : 0;
+        STORE(&h->pause_at[have % EZ_PAUSES], at);
         EZ_PUSH(&d->pauses.at, EZ_MAX(at, before));
     }
     if (d->pauses.at.n > 2 * PAUSES_KEPT) {
@@ -48,7 +56,30 @@ void drain_pauses_learn(struct ez_drain *d)
         d->pauses.at.n = PAUSES_KEPT;
         d->pauses.gone += (uint32_t)gone;
     }
-    __atomic_store_n(&h->pauses_known, n, __ATOMIC_RELEASE);
+    STORE(&h->pauses_known, n);
+    return n;
+}
+
+/* Writes `to` into the slot of pause number n, unless that pause has its tick. Then publishes the
+ * pause if it has its tick. Returns true if `to` was written. */
+static bool pauses_set(struct ez_hdr *h, uint32_t n, uint64_t to)
+{
+    volatile uint64_t *slot = &h->pause_at[n % EZ_PAUSES];
+    uint64_t was = LOAD(slot);
+    bool done = false;
+    while (!done && !(was & EZ_PAUSE_HAS_TICK))
+        done = SWAP(slot, &was, to);
+    if ((done ? to : was) & EZ_PAUSE_HAS_TICK)
+        SWAP(&h->pauses, &n, n + 1);
+    return done;
+}
+
+/* The limit ends this loop if the target writes wrong numbers. */
+void drain_pauses_learn(struct ez_drain *d)
+{
+    uint64_t not_before = drain_tick(d);
+    for (int i = 0; i < EZ_PAUSES && !pauses_set(d->hdr, pauses_take(d), not_before); i++)
+        ;
 }
 
 /* Excludes the ends: the hit that pauses recording and the hit that resumes it are both
@@ -68,14 +99,9 @@ bool drain_paused_at(const struct ez_drain *d, uint64_t tick)
 
 void drain_pause(struct ez_drain *d, bool pause)
 {
-    struct ez_hdr *h = d->hdr;
-    uint32_t n = LOAD(&h->pauses);
-    uint64_t none = 0, now = drain_tick(d);
-    drain_pauses_learn(d);
-    if ((n & 1) == pause || n - LOAD(&h->pauses_known) >= EZ_PAUSES)
-        return;
-    __atomic_compare_exchange_n(&h->pause_at[n % EZ_PAUSES], &none, now, 0, __ATOMIC_SEQ_CST,
-                                __ATOMIC_SEQ_CST);
-    __atomic_compare_exchange_n(&h->pauses, &n, n + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    drain_pauses_learn(d);
+    uint32_t n = pauses_take(d);
+    for (int i = 0; i < EZ_PAUSES && (n & 1) != pause; i++) {
+        pauses_set(d->hdr, n, EZ_PAUSE_HAS_TICK | drain_tick(d));
+        n = pauses_take(d);
+    }
 }

@@ -2,10 +2,9 @@
 /* rt_act.c - actions of clauses for a hit that passed, besides recording it (enum ez_act_kind).
  *
  * SWITCHES take effect at once, in the target. A gate is a bit of shared memory that the condition
- * of the switched probe reads. To pause and to resume recording, a hit notes its tick. The drain
- * thread reads these ticks after it has copied records and before it writes them, and leaves out
- * the records between a pause and the next resume. So recording ends and begins at one moment for
- * all threads.
+ * of the switched probe reads. To pause and to resume recording, a hit publishes its tick. The drain
+ * thread leaves out the records between a pause and the next resume (engine/record/drain_pauses.c).
+ * So recording ends and begins at one moment for all threads.
  *
  * REQUESTS are carried out by the shell. The target only counts requested snapshots. At a stop the
  * thread *holds*: it waits here until the shell has stopped the other threads and releases it, but
@@ -31,20 +30,34 @@ static void act_request(void)
     wake_drain();
 }
 
-/* Pauses recording (pause = 1), or resumes it: stores the tick of this hit as the next one in
- * pause_at[], then increments the number of ticks. A second thread that comes between these two
- * steps finds the tick, and completes the work. */
+/* Pauses recording (pause = 1), or resumes it: takes a tick for this hit, stores that tick in the
+ * next slot of pause_at[], then increments the number of pauses. A second thread that comes between
+ * these two steps finds the tick, and completes the work. The swap of the slot fails if the drain
+ * thread has written a later tick there; then this hit takes a new tick. */
 static void act_pause(struct rt_run *r, uint32_t pause)
 {
     struct ez_hdr *h = rt_state.hdr;
-    uint32_t n = __atomic_load_n(&h->pauses, __ATOMIC_ACQUIRE);
-    uint64_t none = 0;
-    if ((n & 1) == pause || n - h->pauses_known >= EZ_PAUSES)
-        return;
-    if (!r->tick)
-        r->tick = rt_tick_now(r->b);
-    __atomic_compare_exchange_n(&h->pause_at[n % EZ_PAUSES], &none, r->tick, 0, __ATOMIC_SEQ_CST,
-                                __ATOMIC_SEQ_CST);
+    uint32_t n;
+    uint64_t was, now;
+    int done;
+    do {
+        n = __atomic_load_n(&h->pauses, __ATOMIC_SEQ_CST);
+        volatile uint64_t *slot = &h->pause_at[n % EZ_PAUSES];
+        if ((n & 1) == pause || n - h->pauses_known >= EZ_PAUSES)
+            return;
+        was = __atomic_load_n(slot, __ATOMIC_SEQ_CST);
+        if (was & EZ_PAUSE_HAS_TICK) {
+            act_swap(&h->pauses, &n, n + 1);
+            return;
+        }
+        now = rt_tick_now(r->b);
+        now = now > was ? now : was + 1;
+        done = h->pauses == n && /* otherwise the slot may be another pause's by now */
+               __atomic_compare_exchange_n(slot, &was, now | EZ_PAUSE_HAS_TICK, 0, __ATOMIC_SEQ_CST,
+                                           __ATOMIC_SEQ_CST);
+    } while (!done);
+    r->tick = now;
+    r->ticked = 1;
     act_swap(&h->pauses, &n, n + 1);
 }
 

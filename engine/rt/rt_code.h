@@ -18,6 +18,7 @@ struct rt_run {
     /* words: number emitted so far; most: maximum */
     uint32_t words, most;
     uint32_t item, bad; /* item: index of the current item; bad: a bit for each unreadable item */
+    uint32_t ticked;    /* 1 = the event must have this tick, because recording pauses at it */
     uint64_t name[3];   /* the key's text, if the key is text */
 };
 

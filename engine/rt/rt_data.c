@@ -79,7 +79,9 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         /* A placeholder: the drain thread must not print later hits before this hit
          * (drain_lines.c). */
         rec[0] = EZ_TICK_SOON;
-        rec[0] = r->tick = rt_tick_now(r->b);
+        if (!r->ticked)
+            r->tick = rt_tick_now(r->b);
+        rec[0] = r->tick;
         r->out = rec + 3;
         r->most = words;
     }
@@ -104,6 +106,7 @@ WITHIN void data_begin(struct rt_run *r, struct ez_ctl *b, const uint64_t *loc, 
     r->reg = reg;
     r->loc = loc;
     r->tick = 0;
+    r->ticked = 0;
     r->saved = 0;
     r->out = 0;
     r->bad = r->item = 0;
@@ -209,8 +212,15 @@ static void data_enter(struct rt_run *r, const struct ez_trampoline_data *s, uin
         if (passed >> i & 1 && (c->code || c->entry.n))
             data_event(r, p, c->entry, c->code, c->words);
     }
-    if (!data_is_recorded(p, passed))
+    if (data_is_recorded(p, passed))
+        return;
+    if (!r->ticked) {
         rt_entry(r->b, s, (uint64_t)r->loc);
+        return;
+    }
+    rt_inc(&rt_counter(r->b, s->cnt)->entry);
+    if (s->flags & EZ_TRAMPOLINE_REC)
+        data_event(r, p, (struct ez_code_at){ .n = 0 }, s->code, 0);
 }
 
 /* Called by the trampoline. word: the top of the stack after the trampoline saved its registers.

@@ -117,8 +117,12 @@ switched 'probe entry work' 'probe -count entry slow do trace start' 'passcount 
 check 'trace: the ledger' ledger_ok
 check 'trace: the result is the same' cmp native.out t.out
 check 'trace: some hits are recorded, others not' has log ' [1-9][0-9]* recorded .* [1-9][0-9]* untraced'
-check 'trace: the hit that stops it is the last one' same \
-    "$(awk '$4 == "entry" || $4 == "event" { last = $5 } END { print last }' events)" deep
+check 'trace: no hit is later than the one that stops it' awk '
+    $4 == "entry" || $4 == "event" { last = $1; if ($5 == "deep") stop = $1 }
+    END { exit !(stop != "" && stop == last) }' events
+rm -f ./*.fxt
+batch -ex 'probe entry work' -ex 'probe -count work if n == 3 do trace stop' -ex 'run 1 20 >t.out 2>t.err' "$prog"
+check 'trace: a hit that stops it is recorded by another probe of the function, too' has log ' = 4 recorded '
 batch -ex 'probe work' -ex 'probe -count slow do trace start' -ex 'start 1 5 >t.out' -ex 'info trace' -ex 'trace start' \
     -ex 'info trace' -ex continue "$prog"
 check 'trace: it says that it is paused' same "$(grep -c 'Recording is paused' log)" 1

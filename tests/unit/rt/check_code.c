@@ -333,6 +333,99 @@ START_TEST(many_calls_are_open_at_once)
 }
 END_TEST
 
+/* ---- pauses of recording ------------------------------------------------------------------------ */
+
+static unsigned other; /* the buffer of a thread whose hit comes next */
+
+/* Between the reading of the clock and its use, another thread's hit is recorded and written. */
+static uint64_t tick_before_another_hit(void)
+{
+    uint64_t tick = ez_tick();
+    unsigned l = other;
+    other = 0;
+    if (l) {
+        hit(l, 3, 0);
+        ez_drain_flush(drain);
+    }
+    return tick;
+}
+
+static void pause_at_next_hit(bool pause)
+{
+    struct ez_program *p = (struct ez_program *)program;
+    ((struct ez_clause *)ez_clause_at(p, 0))->act = pause ? EZ_ACT_TRACE_STOP : EZ_ACT_TRACE_START;
+    p->acts = 1;
+}
+
+/* Returns the number of probe events in the file. *last: the id of the one with the latest tick. */
+static unsigned events_of_probes(uint32_t *last)
+{
+    struct ez_fxt_in *in = NULL;
+    struct ez_fxt_event ev;
+    uint64_t latest = 0;
+    unsigned n = 0;
+    bool got = true;
+    ok(ez_fxt_in_open(path, &in));
+    for (;;) {
+        ok(ez_fxt_in_next(in, &ev, &got));
+        if (!got)
+            break;
+        if (ev.code < EZ_C_PROBE || ev.code >= EZ_C_MODULE)
+            continue;
+        n++;
+        if (ev.tick >= latest) {
+            latest = ev.tick;
+            *last = (ev.code - EZ_C_PROBE) / 2;
+        }
+    }
+    ez_fxt_in_close(in);
+    return n;
+}
+
+/* No hit that is recorded is later than the one that pauses recording. */
+START_TEST(a_pause_begins_after_written_records)
+{
+    uint32_t last = 0;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    ok(prepare("", "", "", true));
+    unsigned l = other = take_buffer((uint32_t)getpid());
+    tick_hook = ez_tick;
+    rt_state.mono = 1;
+    call(1);
+    pause_at_next_hit(true);
+    tick_hook = tick_before_another_hit;
+    call(1); /* its exit is in the pause */
+    ck_assert_uint_eq(other, 0);
+    hit(l, 3, 1);
+    ck_assert_uint_eq(stat_now().untraced, 2);
+    ok(ez_drain_close(drain));
+    ck_assert_uint_eq(events_of_probes(&last), 4);
+    ck_assert_uint_eq(last, CLAUSE);
+    unprepare();
+}
+END_TEST
+
+/* A thread that was preempted between storing its pause and counting it does not delay the pause. */
+START_TEST(the_drain_completes_a_pause)
+{
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_buffer((uint32_t)getpid());
+    hit(l, 3, 0);
+    ez_drain_flush(drain);
+    hdr->pause_at[hdr->pauses % EZ_PAUSES] = EZ_PAUSE_HAS_TICK | ez_tick();
+    hit(l, 3, 1);
+    ck_assert_uint_eq(stat_now().untraced, 1);
+    ck_assert_uint_eq(hdr->pauses & 1, 1);
+    ez_drain_pause(drain, false);
+    ck_assert_uint_eq(hdr->pauses & 1, 0);
+    hit(l, 3, 0);
+    ck_assert_uint_eq(stat_now().recorded, 2);
+    ok(ez_drain_close(drain));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("code");
@@ -348,6 +441,8 @@ int main(void)
     tcase_add_test(c, exits_are_filtered_by_their_result);
     tcase_add_test(c, the_exit_knows_the_entrys_values);
     tcase_add_test(c, many_calls_are_open_at_once);
+    tcase_add_test(c, a_pause_begins_after_written_records);
+    tcase_add_test(c, the_drain_completes_a_pause);
     suite_add_tcase(s, c);
     return run_suite(s);
 }
