@@ -322,6 +322,7 @@ static ez_err *gtg_item(void *arg, const struct ez_item *it)
         memcpy(&f.value, &it->value, sizeof f.value);
         break;
     case EZ_I_SAMPLE:
+    case EZ_I_REQUEST:
         return NULL;
     case EZ_I_CONTAINER_END:
         f.verb = GTG_V_CONTAINER_END;

@@ -22,6 +22,7 @@
  *             communicator is an attribute, because ranks in it are not in the trace. A send names its receiver. So two kinds of links cannot be written:
  *             those whose end was not known when they began, and those from a thread to itself;
  *             the archive's property EZTSH::LINKS_NOT_WRITTEN counts these links
+ *   request   MpiIsend and MpiIsendComplete, or MpiIrecvRequest and MpiIrecv; MpiRequestCancelled
  *   times     nanoseconds since the first event, exact
  *
  * A process, or the program, gets a location if it has events of its own.
@@ -145,6 +146,7 @@ static void otf2_put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_ite
     uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other;
     uint32_t comm = otf2_link_comm(s, it->name, it->peer, &other);
     uint64_t bytes = it->narg ? it->arg[0] : 0;
+    bool start = it->kind == EZ_I_LINK_START;
     OTF2_AttributeList *more = NULL;
     if (it->narg > 1)
         tag = (uint32_t)it->arg[1];
@@ -153,10 +155,24 @@ static void otf2_put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_ite
         more = s->attributes;
         otf2_ok(s, OTF2_AttributeList_AddUint64(more, OTF2_ATTRIBUTE0 + number, it->arg[2]));
     }
-    if (it->kind == EZ_I_LINK_START)
+    if (start && s->has_request)
+        otf2_ok(s, OTF2_EvtWriter_MpiIsend(w, more, it->ns, other, comm, tag, bytes, it->request));
+    else if (s->has_request)
+        otf2_ok(s, OTF2_EvtWriter_MpiIrecv(w, more, it->ns, other, comm, tag, bytes, it->request));
+    else if (start)
         otf2_ok(s, OTF2_EvtWriter_MpiSend(w, more, it->ns, other, comm, tag, bytes));
     else
         otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, more, it->ns, other, comm, tag, bytes));
+}
+
+static void otf2_put_request(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+{
+    if (it->did == EZ_REQUEST_POSTED)
+        otf2_ok(s, OTF2_EvtWriter_MpiIrecvRequest(w, NULL, it->ns, it->request));
+    else if (it->did == EZ_REQUEST_SENT)
+        otf2_ok(s, OTF2_EvtWriter_MpiIsendComplete(w, NULL, it->ns, it->request));
+    else
+        otf2_ok(s, OTF2_EvtWriter_MpiRequestCancelled(w, NULL, it->ns, it->request));
 }
 
 static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
@@ -187,12 +203,29 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
         else
             otf2_put_link(s, w, it);
         break;
+    case EZ_I_REQUEST:
+        otf2_put_request(s, w, it);
+        break;
     case EZ_I_CONTAINER:
     case EZ_I_NAME:
     case EZ_I_CONTAINER_END:
     case EZ_I_SAMPLE:
         break;
     }
+}
+
+/* Updates s->requests, which has the requests whose first record was written. Returns whether the
+ * record of the item may refer to its request: it is the first one, or the first one was written. */
+static bool otf2_request_is_known(struct otf2 *s, const struct ez_item *it)
+{
+    bool link = it->kind != EZ_I_REQUEST;
+    bool begins = link ? it->kind == EZ_I_LINK_START : it->did == EZ_REQUEST_POSTED;
+    uint64_t id = ez_hash_pair(it->request, otf2_process_of(s, it->container));
+    size_t was;
+    bool known = ez_hash_remove(&s->requests, id, &was);
+    if (begins)
+        ez_hash_put(&s->requests, id, 0);
+    return begins || known;
 }
 
 /* Returns whether this end of a link can be written. The end of a link is only written if its start
@@ -242,8 +275,13 @@ static void otf2_keep(struct otf2 *s, const struct ez_item *it)
     if (it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END) {
         k.extra[k.n++] = it->key;
         k.extra[k.n++] = it->peer;
+        k.extra[k.n++] = s->has_request ? it->request : 0;
         for (unsigned i = 0; i < it->narg && i < 3; i++)
             k.extra[k.n++] = it->arg[i];
+    }
+    if (it->kind == EZ_I_REQUEST) {
+        k.extra[k.n++] = it->request;
+        k.extra[k.n++] = it->did;
     }
     for (; k.values < s->value.n; k.values++) {
         k.extra[k.n + 2u * k.values] = s->value.at[k.values].attribute;
@@ -284,11 +322,16 @@ static ez_err *otf2_put_kept(void *arg, const char *records, size_t n)
         } else if (k.kind == EZ_I_POP) {
             it.end = (enum ez_end)(k.extra[0] >> 1);
             it.cut = k.extra[0] & 1;
+        } else if (k.kind == EZ_I_REQUEST) {
+            it.request = k.extra[0];
+            it.did = (enum ez_request)k.extra[1];
         } else if (k.n) {
             it.key = k.extra[0];
             it.peer = (uint32_t)k.extra[1];
-            it.arg = k.extra + 2;
-            it.narg = k.n - 2;
+            it.request = k.extra[2];
+            it.arg = k.extra + 3;
+            it.narg = k.n - 3;
+            r->s->has_request = it.request != 0;
         }
         otf2_put(r->s, r->writer, &it);
         if (r->s->err)
@@ -310,6 +353,9 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
         happens = s->record.kind != OTF2_R_NONE;
     else if (happens && link)
         happens = otf2_link_is_emitted(s, it);
+    if (it->kind == EZ_I_REQUEST)
+        happens = otf2_is_mpi(s, it->name) && otf2_request_is_known(s, it);
+    s->has_request = happens && link && it->request && otf2_request_is_known(s, it);
     if (happens) {
         OTF2_EvtWriter *w = otf2_writer(s, it->container);
         otf2_values_of(s, it->kind <= EZ_I_EVENT ? it->data : NULL);
@@ -456,6 +502,7 @@ static void otf2_destroy(struct ez_sink *sink)
     otf2_comm_free(s);
     otf2_sync_free(s);
     ez_hash_free(&s->unsent);
+    ez_hash_free(&s->requests);
     ez_err_free(s->err);
     free(s);
 }

@@ -15,7 +15,7 @@
 #include "engine/base/spool.h"
 
 enum {
-    OTF2_MOST_ARGS = 5, /* maximum number of arguments of an item in the spool */
+    OTF2_MOST_ARGS = 6, /* maximum number of arguments of an item in the spool */
     OTF2_UNWOUND = 0,   /* first attribute of a Leave; their order is that of otf2_marks_of() */
     OTF2_MARKS = 3,
     OTF2_ATTRIBUTE0 = OTF2_UNWOUND + OTF2_MARKS, /* first attribute of arguments and values */
@@ -99,6 +99,7 @@ struct otf2 {
     EZ_VEC(char *) text; /* strings that are values; their numbers are the archive's first */
     struct ez_hash attributes_by, texts_by;
     struct otf2_record record; /* record of the item that is being written */
+    bool has_request;          /* the link that is being written is that of a known request */
     EZ_VEC(uint8_t) sync;      /* index: name; enum sync_class */
     EZ_VEC(uint32_t) acquired; /* index: subject; how often the lock was acquired */
     struct ez_hash held;       /* container, subject -> acquisition */
@@ -109,6 +110,7 @@ struct otf2 {
     EZ_VEC(struct otf2_comm) comm;
     struct ez_hash comms_by, members; /* members: index in `comm`, process or location */
     struct ez_hash unsent;            /* open links whose MpiSend could not be written */
+    struct ez_hash requests;          /* process, number of a request whose begin was written */
     uint64_t one_sided_links;
     ez_err *err;    /* the first error */
     bool closable;  /* all callbacks are set; otherwise the library would abort at the close */

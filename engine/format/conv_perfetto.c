@@ -456,6 +456,7 @@ static ez_err *perfetto_item(void *arg, const struct ez_item *it)
         break;
     case EZ_I_NAME:
     case EZ_I_CONTAINER_END:
+    case EZ_I_REQUEST:
     case EZ_I_SAMPLE:
         break;
     }

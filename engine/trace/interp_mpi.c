@@ -36,7 +36,8 @@ struct open_recv {
 struct call { /* the present or last MPI call of a thread */
     /* number: identifies the call; what: number of the MPI function; lost_ns: late sender so far */
     uint64_t number, what, begin_ns, lost_ns;
-    uint64_t send, channel; /* key and channel of the last message sent; key 0 = none */
+    /* key and channel of the last message sent, and the request that sends it; 0 = none */
+    uint64_t send, channel, request;
     /* time when the receive of the blocking send was posted; 0 if not posted yet */
     uint64_t late_ns;
     bool open, blocks; /* open: not returned yet; blocks: the call is a blocking send */
@@ -234,15 +235,31 @@ static void mpi_send_lost(struct mpi *s, const struct ez_sent *sent, const struc
         mpi_late_receiver(s, sent->thread, r->posted_ns - sent->begin_ns);
 }
 
+static uint32_t mpi_message(struct mpi *s)
+{
+    if (s->message == EZ_NONE_IDX)
+        s->message = ez_model_name(s->m, EZ_N_LINK, "message", "mpi", 0);
+    return s->message;
+}
+
+/* Returns one end of a message's link. peer: container at the other end. request: number of the
+ * request that sends or receives the message, 0 = none. */
+static struct ez_link mpi_link(struct mpi *s, const struct ez_sent *sent, uint32_t peer,
+                               uint64_t request)
+{
+    return (struct ez_link){ .name = mpi_message(s),
+                             .peer = peer,
+                             .key = sent->key,
+                             .request = request,
+                             .arg = sent->word,
+                             .narg = EZ_ARRAY_LEN(sent->word),
+                             .words = &mpi_content };
+}
+
 static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_posted *r)
 {
     struct mpi *s = arg;
-    struct ez_link l = { .name = s->message,
-                         .peer = sent->thread,
-                         .key = sent->key,
-                         .arg = sent->word,
-                         .narg = EZ_ARRAY_LEN(sent->word),
-                         .words = &mpi_content };
+    const struct ez_link l = mpi_link(s, sent, sent->thread, r->request);
     mpi_wait_lost(s, sent, r);
     mpi_send_lost(s, sent, r);
     ez_model_link_end(s->m, r->thread, &l);
@@ -264,30 +281,27 @@ static uint32_t mpi_thread_of_rank(struct mpi *s, uint64_t job, int64_t rank)
     return ez_inputs_thread(s->all, (uint32_t)input, ez_inputs_defs(s->all, (uint32_t)input)->pid);
 }
 
-/* Handles the start of a send. word: communicator, destination, tag, number of bytes. */
-static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, bool blocking)
+/* Handles the start of a send. word: communicator, destination, tag, number of bytes. request:
+ * number of the request that sends, 0 = none. */
+static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, bool blocking,
+                     uint64_t request)
 {
     int64_t dest = (int64_t)word[1];
     if (dest < 0 || at->place->rank < 0)
         return;
     at->place->used = true;
-    if (s->message == EZ_NONE_IDX)
-        s->message = ez_model_name(s->m, EZ_N_LINK, "message", "mpi", 0);
     struct ez_sent sent = { .key = ++s->sends,
                             .begin_ns = s->now,
                             .thread = at->thread,
                             .blocking = blocking,
                             .word = { word[3], word[2], word[0] } };
-    struct ez_link l = { .name = s->message,
-                         .peer = mpi_thread_of_rank(s, at->place->job, dest),
-                         .key = sent.key,
-                         .arg = sent.word,
-                         .narg = EZ_ARRAY_LEN(sent.word),
-                         .words = &mpi_content };
+    const struct ez_link l =
+        mpi_link(s, &sent, mpi_thread_of_rank(s, at->place->job, dest), request);
     uint64_t channel = mpi_channel(at->place, word[0], at->place->rank, dest, (int64_t)word[2]);
     struct call *c = mpi_call(s, at->thread);
     c->send = sent.key;
     c->channel = channel;
+    c->request = request;
     c->blocks = blocking;
     ez_model_link_start(s->m, at->thread, &l);
     ez_match_send(s->match, channel, &sent);
@@ -299,6 +313,8 @@ static void mpi_unsend(struct mpi *s, uint32_t thread)
     struct call *c = mpi_call(s, thread);
     if (c->send)
         ez_match_unsend(s->match, c->channel, c->send);
+    if (c->request)
+        ez_model_request(s->m, thread, mpi_message(s), c->request, EZ_REQUEST_CANCELLED);
     c->blocks = false;
 }
 
@@ -311,6 +327,18 @@ static uint64_t mpi_key_of_id(const struct at *at, uint64_t id)
 static uint64_t mpi_key_of_thread(const struct at *at)
 {
     return (uint64_t)at->thread << 1 | 1;
+}
+
+/* Returns the number of the request of a receive with that key; 0 if the receive has none. */
+static uint64_t mpi_request_of(const struct at *at, uint64_t key)
+{
+    return key & 1 ? 0 : (key - mpi_key_of_id(at, 0)) >> 1;
+}
+
+static void mpi_request(struct mpi *s, const struct at *at, uint64_t number, enum ez_request did)
+{
+    if (number)
+        ez_model_request(s->m, at->thread, mpi_message(s), number, did);
 }
 
 /* Removes an open receive. Returns false if there is none. */
@@ -336,6 +364,7 @@ static void mpi_post(struct mpi *s, const struct at *at, const uint64_t *word, u
     if (source == NOBODY || at->place->rank < 0)
         return;
     at->place->used = true;
+    mpi_request(s, at, mpi_request_of(at, key), EZ_REQUEST_POSTED);
     if (mpi_remove_recv(s, key, &old) && old.any) /* the completion of `old` is missing */
         ez_match_any(s->match, false);
     r.channel = mpi_channel(at->place, r.comm, source, at->place->rank, tag);
@@ -359,11 +388,14 @@ static void mpi_complete(struct mpi *s, const struct at *at, uint64_t key, const
     if (!mpi_remove_recv(s, key, &r))
         return;
     struct ez_posted p = { .order = r.order,
+                           .request = mpi_request_of(at, key),
                            .posted_ns = r.posted_ns,
                            .call = c->number,
                            .call_ns = c->open ? c->begin_ns : s->now,
                            .done_ns = s->now,
                            .thread = at->thread };
+    if (source < 0)
+        mpi_request(s, at, p.request, EZ_REQUEST_CANCELLED);
     if (r.any && source >= 0)
         r.channel = mpi_channel(at->place, r.comm, source, at->place->rank, tag);
     if (source >= 0)
@@ -416,7 +448,7 @@ static void mpi_begin(struct mpi *s, const struct at *at, uint64_t n, const stru
     uint64_t here = mpi_key_of_thread(at);
     mpi_call_begins(s, at->thread, n);
     if (n < MPI_EV_RECVS && ev->narg >= 4)
-        mpi_send(s, at, word, n < MPI_EV_ISENDS);
+        mpi_send(s, at, word, n < MPI_EV_ISENDS, ev->narg >= 5 ? word[4] : 0);
     else if (n >= MPI_EV_RECVS && n < MPI_EV_IRECVS && ev->narg >= 3)
         mpi_post(s, at, word, here);
     else if (n >= MPI_EV_IRECVS && n < MPI_EV_SENDRECVS && ev->narg >= 4)
@@ -424,7 +456,7 @@ static void mpi_begin(struct mpi *s, const struct at *at, uint64_t n, const stru
     else if (n >= MPI_EV_SENDRECVS && n < MPI_EV_OTHERS && ev->narg >= 6) {
         const uint64_t recv[] = { word[0], word[4], word[5] };
         bool blocking = n < MPI_EV_ISENDRECVS;
-        mpi_send(s, at, word, false);
+        mpi_send(s, at, word, false, ev->narg >= 8 ? word[7] : 0);
         if (blocking || ev->narg >= 7)
             mpi_post(s, at, recv, blocking ? here : mpi_key_of_id(at, word[6]));
     }
@@ -438,7 +470,7 @@ static bool mpi_event(void *self, const struct ez_merged *ev)
     if (n == MPI_EV_RANK && ev->narg)
         mpi_rank(s, &at, (int64_t)ev->arg[0]);
     else if (n == MPI_EV_SEND && ev->narg >= 4)
-        mpi_send(s, &at, ev->arg, false);
+        mpi_send(s, &at, ev->arg, false, ev->narg >= 5 ? ev->arg[4] : 0);
     else if (n == MPI_EV_UNSENT)
         mpi_unsend(s, at.thread);
     else if (n == MPI_EV_POST && ev->narg >= 4)
@@ -447,7 +479,9 @@ static bool mpi_event(void *self, const struct ez_merged *ev)
         mpi_begin(s, &at, n, ev);
     for (unsigned i = 0; n == MPI_EV_COMPLETE && i + 3 <= ev->narg; i += 3)
         mpi_complete(s, &at, mpi_key_of_id(&at, ev->arg[i]), ev->arg + i + 1);
-    return n >= MPI_EV_POP && n <= MPI_EV_UNSENT;
+    for (unsigned i = 0; n == MPI_EV_SENT && i < ev->narg; i++)
+        mpi_request(s, &at, ev->arg[i], EZ_REQUEST_SENT);
+    return n >= MPI_EV_POP && n <= MPI_EV_SENT;
 }
 
 const struct ez_interp ez_interp_mpi = { .name = "mpi",

@@ -31,7 +31,8 @@ struct ez_sent {
 
 /* A receive. */
 struct ez_posted {
-    uint64_t order; /* identifies the receive; grows from posting to posting */
+    uint64_t order;   /* identifies the receive; grows from posting to posting */
+    uint64_t request; /* number of its request; 0 = none */
     uint64_t posted_ns;
     bool done; /* completed; the following fields are valid */
     /* number, begin and end of the call that completed the receive */

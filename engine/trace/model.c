@@ -242,6 +242,7 @@ static void model_emit_link(struct ez_model *m, enum ez_item_kind kind, uint32_t
     it.first = l->first;
     it.words = l->words;
     it.key = l->key;
+    it.request = l->request;
     it.peer = l->peer;
     if (l->peer != EZ_NONE_IDX && !m->before)
         model_emit_container(m, l->peer);
@@ -301,6 +302,16 @@ void ez_model_link_end(struct ez_model *m, uint32_t container, const struct ez_l
     end.peer = m->priv->links.at[i].container;
     if (m->priv->links.at[i].emitted) /* false if the link began before the window */
         model_emit_link(m, EZ_I_LINK_END, container, &end);
+}
+
+void ez_model_request(struct ez_model *m, uint32_t container, uint32_t name, uint64_t request,
+                      enum ez_request did)
+{
+    struct ez_item it = { .kind = EZ_I_REQUEST, .container = container, .name = name };
+    it.peer = EZ_NONE_IDX;
+    it.request = request;
+    it.did = did;
+    model_emit_item(m, &it);
 }
 
 /* ---- the end -------------------------------------------------------------------------- */

@@ -49,13 +49,20 @@ enum ez_item_kind {
     EZ_I_LINK_START,
     EZ_I_LINK_END, /* key, peer */
     EZ_I_CONTAINER_END,
-    EZ_I_SAMPLE, /* counters of the container's thread until now: arg, narg, words */
+    EZ_I_SAMPLE,  /* counters of the container's thread until now: arg, narg, words */
+    EZ_I_REQUEST, /* something happened to a request of MPI: request, did */
 };
 
 enum ez_end { /* how a state was left */
               EZ_END_RETURN,
               EZ_END_UNWOUND, /* the call ended by an exception or a longjmp */
               EZ_END_UNKNOWN, /* the exit is missing: the state ends when an outer state ends */
+};
+
+enum ez_request {                      /* what happened to a request of MPI */
+                  EZ_REQUEST_POSTED,   /* it waits for a message */
+                  EZ_REQUEST_SENT,     /* its message was sent */
+                  EZ_REQUEST_CANCELLED /* it neither sends nor receives a message */
 };
 
 struct ez_item {
@@ -87,9 +94,11 @@ struct ez_item {
             /* names and types of the arguments, valid during the call; NULL if unknown */
             const struct ez_words *words;
             /* LINK_*: LINK_START and LINK_END have the same key. peer is the container at the other
-             * end of the link, or EZ_NONE_IDX if it is not known yet. */
+             * end of the link, or EZ_NONE_IDX if it is not known yet. request: number,
+             * in its process, of the request that sends or receives the message; 0 = none */
             uint32_t peer;
-            uint64_t key;
+            enum ez_request did; /* REQUEST */
+            uint64_t key, request;
         };
         struct { /* VAR */
             double value;
@@ -303,6 +312,7 @@ struct ez_link {
     uint32_t name;
     uint32_t peer; /* container at the other end; EZ_NONE_IDX if unknown */
     uint64_t key;
+    uint64_t request;    /* of MPI, that sends or receives the message; 0 = none */
     const uint64_t *arg; /* content of the record, or NULL */
     unsigned narg;
     unsigned first; /* index in `words` of arg[0] */
@@ -312,6 +322,9 @@ struct ez_link {
  * without arguments is emitted at the end of the trace, in the container where the link started. */
 void ez_model_link_start(struct ez_model *m, uint32_t container, const struct ez_link *l);
 void ez_model_link_end(struct ez_model *m, uint32_t container, const struct ez_link *l);
+/* Emits what happened to a request. name: that of the links of messages. */
+void ez_model_request(struct ez_model *m, uint32_t container, uint32_t name, uint64_t request,
+                      enum ez_request did);
 /* ---- pauses of a thread (model_pause.c) ---- */
 enum ez_off { EZ_OFF_NOT, EZ_OFF_SLEPT, EZ_OFF_PREEMPTED };
 void ez_model_wait(struct ez_model *m, uint32_t container, bool begins);

@@ -50,14 +50,6 @@ MPI_SENDS(Send_c, 110, 6, MPI_COUNT)
 MPI_SENDS(Bsend_c, 111, 6, MPI_COUNT)
 MPI_SENDS(Ssend_c, 112, 6, MPI_COUNT)
 MPI_SENDS(Rsend_c, 113, 6, MPI_COUNT)
-MPI_SENDS(Isend, 120, 7, MPI_INT)
-MPI_SENDS(Ibsend, 121, 7, MPI_INT)
-MPI_SENDS(Issend, 122, 7, MPI_INT)
-MPI_SENDS(Irsend, 123, 7, MPI_INT)
-MPI_SENDS(Isend_c, 130, 7, MPI_COUNT)
-MPI_SENDS(Ibsend_c, 131, 7, MPI_COUNT)
-MPI_SENDS(Issend_c, 132, 7, MPI_COUNT)
-MPI_SENDS(Irsend_c, 133, 7, MPI_COUNT)
 
 /* ---- receives ------------------------------------------------------------------------------------- */
 
@@ -130,19 +122,25 @@ static inline struct mpi_req mpi_req_of(uint8_t kind, const struct mpi_comm *c, 
 static inline void mpi_req_posted(struct mpi_req *r, mpi_word request, int failed)
 {
     r->active = 1;
-    if (r->peer == MPI_NONE)
+    if (r->peer == MPI_NONE && !r->sent)
         return;
-    if (failed)
-        ezt_event3(MPI_EV_COMPLETE, r->id, (uint64_t)MPI_NONE, 0);
-    else
+    if (!failed)
         mpi_req_new(mpi_handle_at(request, 0), r);
+    else if (r->kind == MPI_REQ_RECV)
+        ezt_event3(MPI_EV_COMPLETE, r->id, (uint64_t)MPI_NONE, 0);
+}
+
+/* Returns a number for the message that a request sends; 0 if its receiver is MPI_PROC_NULL. */
+static inline uint64_t mpi_sent_number(const struct mpi_req *r)
+{
+    return r->peer == MPI_NONE ? 0 : mpi_next_number();
 }
 
 #define MPI_IRECVS(f, number)                                                                      \
     EZT_WORDS(number, "comm:hex source:int tag:int id:uint")                                       \
     MPI_BEGIN(f, number, 7)                                                                        \
     struct mpi_req q = mpi_req_of(MPI_REQ_RECV, mpi_in(a6), (int)a4, a5);                          \
-    q.id = mpi_next_receive();                                                                     \
+    q.id = mpi_next_number();                                                                      \
     ezt_event4(number, q.comm, (uint64_t)q.peer, (uint64_t)q.tag, q.id);                           \
     int r = orig_##f(MPI_A7);                                                                      \
     mpi_req_posted(&q, a7, r);                                                                     \
@@ -151,6 +149,29 @@ static inline void mpi_req_posted(struct mpi_req *r, mpi_word request, int faile
 
 MPI_IRECVS(Irecv, 150)
 MPI_IRECVS(Irecv_c, 151)
+
+/* Replaces MPI_f, a non-blocking send with the arguments of a send and a request. */
+#define MPI_ISENDS(f, number, wide)                                                                \
+    EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint id:uint")                              \
+    MPI_BEGIN(f, number, 7)                                                                        \
+    struct mpi_req q = mpi_req_of(MPI_REQ_SEND, mpi_in(a6), (int)a4, a5);                          \
+    q.sent = mpi_sent_number(&q);                                                                  \
+    const uint64_t word[] = { q.comm, (uint64_t)q.peer, (uint64_t)q.tag, mpi_size(wide(a2), a3),   \
+                              q.sent };                                                            \
+    ezt_event(number, 5, word);                                                                    \
+    int r = mpi_sent(orig_##f(MPI_A7));                                                            \
+    mpi_req_posted(&q, a7, r);                                                                     \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_ISENDS(Isend, 120, MPI_INT)
+MPI_ISENDS(Ibsend, 121, MPI_INT)
+MPI_ISENDS(Issend, 122, MPI_INT)
+MPI_ISENDS(Irsend, 123, MPI_INT)
+MPI_ISENDS(Isend_c, 130, MPI_COUNT)
+MPI_ISENDS(Ibsend_c, 131, MPI_COUNT)
+MPI_ISENDS(Issend_c, 132, MPI_COUNT)
+MPI_ISENDS(Irsend_c, 133, MPI_COUNT)
 
 /* ---- calls that send and receive ------------------------------------------------------------- */
 
@@ -185,15 +206,17 @@ MPI_SENDRECVS(Sendrecv_c, 162, 12, MPI_A11, a4, a5, a9, a10, a11, MPI_COUNT)
 MPI_SENDRECVS(Sendrecv_replace_c, 163, 9, MPI_A8, a4, a5, a6, a7, a8, MPI_COUNT)
 
 #define MPI_ISENDRECVS(f, number, n, to, stag, from, rtag, in_, wide)                              \
-    EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint source:int recvtag:int id:uint")       \
+    EZT_WORDS(number, "comm:hex dest:int tag:int bytes:uint source:int recvtag:int "               \
+                      "id:uint sent:uint")                                                         \
     MPI_BEGIN(f, number, n)                                                                        \
     struct mpi_req q = mpi_req_of(MPI_REQ_RECV, mpi_in(in_), (int)(from), rtag);                   \
-    uint64_t word[7];                                                                              \
+    uint64_t word[8];                                                                              \
     mpi_both(word, q.in, (int)(to), stag, mpi_size(wide(a2), a3));                                 \
     word[4] = (uint64_t)q.peer;                                                                    \
     word[5] = (uint64_t)q.tag;                                                                     \
-    word[6] = q.id = mpi_next_receive();                                                           \
-    ezt_event(number, 7, word);                                                                    \
+    word[6] = q.id = mpi_next_number();                                                            \
+    word[7] = q.sent = (int64_t)word[1] == MPI_NONE ? 0 : mpi_next_number();                       \
+    ezt_event(number, 8, word);                                                                    \
     int r = mpi_sent(orig_##f(MPI_A##n));                                                          \
     mpi_req_posted(&q, a##n, r);                                                                   \
     return r;                                                                                      \
@@ -222,7 +245,7 @@ static inline void mpi_found(const struct mpi_recv *from, mpi_word message)
         return;
     q.peer = found.source;
     q.tag = found.tag;
-    q.id = mpi_next_receive();
+    q.id = mpi_next_number();
     q.active = 1;
     ezt_event4(MPI_EV_POST, q.comm, (uint64_t)q.peer, (uint64_t)q.tag, q.id);
     mpi_req_new(key, &q);
@@ -323,10 +346,13 @@ static inline void mpi_req_start(uint64_t key)
     struct mpi_req *r = mpi_req_remove(key);
     if (!r)
         return;
-    if (r->kind == MPI_REQ_SEND)
-        ezt_event4(MPI_EV_SEND, r->comm, (uint64_t)r->peer, (uint64_t)r->tag, r->bytes);
+    if (r->kind == MPI_REQ_SEND) {
+        r->sent = mpi_next_number();
+        const uint64_t word[] = { r->comm, (uint64_t)r->peer, (uint64_t)r->tag, r->bytes, r->sent };
+        ezt_event(MPI_EV_SEND, 5, word);
+    }
     if (r->kind == MPI_REQ_RECV) {
-        r->id = mpi_next_receive();
+        r->id = mpi_next_number();
         ezt_event4(MPI_EV_POST, r->comm, (uint64_t)r->peer, (uint64_t)r->tag, r->id);
     }
     r->active = 1;

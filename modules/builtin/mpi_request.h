@@ -2,8 +2,8 @@
 /* mpi_request.h - what requests and matched messages stand for, and what a wait completes. For
  * mpi_probes.h.
  *
- * The table has the requests of receives, persistent requests, and requests that make a
- * communicator. Requests of sends are not needed. A call that may complete requests first removes
+ * The table has the requests of sends and receives, persistent requests, and requests that make a
+ * communicator. A call that may complete requests first removes
  * them from the table, because another thread may get the same handle as soon as a request is
  * complete. After the call, it puts those that are not complete back. */
 #ifndef MPI_REQUEST_H
@@ -24,6 +24,7 @@ struct mpi_req {
     uint8_t kind, persistent, active, cancelled;
     uint64_t id;               /* number of the receive; for DUP: how many communicators of that
                                 * kind were made before */
+    uint64_t sent;             /* number of the message that the request sends; 0 = none */
     uint64_t comm;             /* DUP: number of the parent */
     const struct mpi_comm *in; /* the receive's communicator; NULL = unknown */
     int64_t peer, tag;
@@ -38,13 +39,13 @@ struct mpi_req_bucket {
 };
 enum { MPI_REQ_BUCKETS = 4096 };
 static struct mpi_req_bucket mpi_req_bucket[MPI_REQ_BUCKETS];
-static uint64_t mpi_receives; /* number of posted receives */
+static uint64_t mpi_numbers; /* number of messages that requests sent or received */
 
 #define MPI_MESSAGE ((uint64_t)1 << 63) /* bit in the key of a matched message */
 
-static inline uint64_t mpi_next_receive(void)
+static inline uint64_t mpi_next_number(void)
 {
-    return __atomic_add_fetch(&mpi_receives, 1, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&mpi_numbers, 1, __ATOMIC_RELAXED);
 }
 
 static inline struct mpi_req_bucket *mpi_req_bucket_of(uint64_t key)
@@ -87,11 +88,19 @@ static inline void mpi_req_free(struct mpi_req *r)
     mpi_unlock(&b->lock);
 }
 
-/* Adds a new request. An older entry with the same key is outdated, and is replaced. */
+static inline int mpi_req_sends(const struct mpi_req *r)
+{
+    return r->sent && r->active && !r->cancelled;
+}
+
+/* Adds a new request. If a request has the same key, MPI has completed that one: for sends that are
+ * complete at once, both libraries return one handle again and again. */
 static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);
     struct mpi_req *r = mpi_req_remove(key);
+    if (r && mpi_req_sends(r))
+        ezt_event1(MPI_EV_SENT, r->sent);
     if (!r) {
         mpi_lock(&b->lock);
         if ((r = b->spare))
@@ -116,7 +125,8 @@ struct mpi_wait {
     size_t mapped;
     uint64_t pack[3 * MPI_PACK]; /* completed receives, to record together: id, source, tag of
                                   * each */
-    uint32_t packed;
+    uint64_t sent[3 * MPI_PACK]; /* numbers of messages that were sent, to record together */
+    uint32_t packed, nsent;
     char own[MPI_OWN_STATUSES * MPI_STATUS_MOST];
 };
 
@@ -125,7 +135,7 @@ static inline void mpi_wait_begin(struct mpi_wait *w, mpi_word requests, size_t 
     w->first = NULL;
     w->last = &w->first;
     w->mapped = 0;
-    w->packed = 0;
+    w->packed = w->nsent = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t key = mpi_handle_at(requests, i);
         struct mpi_req *r = key == mpi_lib.request_null ? NULL : mpi_req_remove(key);
@@ -165,11 +175,13 @@ static inline mpi_word mpi_wait_statuses(struct mpi_wait *w, mpi_word theirs, si
     return w->status ? (mpi_word)w->status : theirs;
 }
 
-static inline void mpi_wait_send_pack(struct mpi_wait *w)
+static inline void mpi_wait_record(struct mpi_wait *w)
 {
     if (w->packed)
         ezt_event(MPI_EV_COMPLETE, w->packed, w->pack);
-    w->packed = 0;
+    if (w->nsent)
+        ezt_event(MPI_EV_SENT, w->nsent, w->sent);
+    w->packed = w->nsent = 0;
 }
 
 /* Finds source and tag of the message that a complete receive got. MPI_NONE: the receive got no
@@ -192,16 +204,20 @@ static inline void mpi_req_source(const struct mpi_req *r, const char *status, i
                   : MPI_NONE;
 }
 
-/* Handles a receive whose request the program frees (MPI_Request_free). The source is known if the
- * receive is complete, or accepts only one source. */
+/* Handles a request that the program frees (MPI_Request_free). The source of a receive is known if
+ * the receive is complete, or accepts only one source. */
 static inline void mpi_req_given_away(const struct mpi_req *r, mpi_word request)
 {
     char status[MPI_STATUS_MOST];
     int over = 0;
     int64_t source, tag;
-    if (r->kind != MPI_REQ_RECV || !r->active)
+    if (!r->active || (r->kind != MPI_REQ_RECV && !r->sent))
         return;
     mpi_lib.request_get_status(request, &over, status);
+    if (over && mpi_req_sends(r))
+        ezt_event1(MPI_EV_SENT, r->sent);
+    if (r->kind != MPI_REQ_RECV)
+        return;
     mpi_req_source(r, over ? status : NULL, &source, &tag);
     ezt_event3(MPI_EV_COMPLETE, r->id, (uint64_t)source, (uint64_t)tag);
 }
@@ -214,9 +230,11 @@ static inline void mpi_req_complete(struct mpi_wait *w, struct mpi_req *r, const
         w->pack[w->packed++] = r->id;
         w->pack[w->packed++] = (uint64_t)source;
         w->pack[w->packed++] = (uint64_t)tag;
-        if (w->packed == 3 * MPI_PACK)
-            mpi_wait_send_pack(w);
     }
+    if (mpi_req_sends(r))
+        w->sent[w->nsent++] = r->sent;
+    if (w->packed == 3 * MPI_PACK || w->nsent == 3 * MPI_PACK)
+        mpi_wait_record(w);
     if (r->kind == MPI_REQ_DUP)
         mpi_comm_learn(mpi_handle_at(r->made, 0), r->comm, r->list, r->id);
     r->active = r->cancelled = 0;
@@ -274,7 +292,7 @@ static inline void mpi_wait_end(struct mpi_wait *w, mpi_word requests, int each,
         else
             mpi_req_put(r);
     }
-    mpi_wait_send_pack(w);
+    mpi_wait_record(w);
     if (w->mapped)
         munmap(w->status, w->mapped);
 }

@@ -77,9 +77,9 @@ formats() {
     else skip "$mpi: paje: no pj_dump"; fi
     if command -v otf2-print >/dev/null && converted otf2 x.otf2; then
         otf2-print x.otf2/traces.otf2 >otf2 2>&1
-        check "$mpi: otf2: sends and receives" same "$(grep -c ^MPI_SEND otf2) $(grep -c ^MPI_RECV otf2)" "$n $n"
-        check "$mpi: otf2: tag and bytes" has otf2 '^MPI_SEND .*Receiver: .* Tag: 7, Length: 4'
-        check "$mpi: otf2: a peer is named by its rank" same 0 "$(sed -nE 's/^MPI_(SEND|RECV) .*(Receiver|Sender): ([0-9]+) \("rank ([0-9]+):.*/\3 \4/p' otf2 | awk '$1 != $2' | wc -l)"
+        check "$mpi: otf2: sends and receives" same "$(grep -cE '^MPI_I?SEND ' otf2) $(grep -cE '^MPI_I?RECV ' otf2)" "$n $n"
+        check "$mpi: otf2: tag and bytes" has otf2 '^MPI_ISEND .*Receiver: .* Tag: 7, Length: 4'
+        check "$mpi: otf2: a peer is named by its rank" same 0 "$(sed -nE 's/^MPI_I?(SEND|RECV) .*(Receiver|Sender): ([0-9]+) \("rank ([0-9]+):.*/\3 \4/p' otf2 | awk '$1 != $2' | wc -l)"
         otf2-print -G x.otf2/traces.otf2 >otf2 2>&1
         check "$mpi: otf2: the communicator is MPI's" has otf2 '^COMM  *0  Name: "MPI_COMM_WORLD"'
         check "$mpi: otf2: locations communicate by rank" same "$(grep COMM_LOCATIONS otf2 | grep -o '"rank [0-9]*:' | head -n 2 | tr -d '\n')" '"rank 0:"rank 1:'

@@ -6,7 +6,8 @@
  * Definitions: each is defined once, and before it is referred to; members of groups exist and are in a
  * group once; a parallel paradigm of a region is defined. Records: times of a location do not decrease
  * and are within the trace; a Leave leaves the innermost region; attributes are defined with their type;
- * each message is received, by the location to which it was sent, with its bytes; collective calls begin
+ * each message is received, by the location to which it was sent, with its bytes; a request that sends or
+ * receives a message begins once and ends at most once, in one process, and that of a receive ends; collective calls begin
  * and end in MPI's regions, and all members of a communicator make the same ones; a lock is released by
  * whom it was acquired, and acquired in the order of the numbers; a team begins and ends in its members. */
 #include "config.h"
@@ -71,12 +72,13 @@ static EZ_VEC(struct place) places;
 static EZ_VEC(uint32_t) comms;           /* number -> its group */
 static EZ_VEC(uint8_t) attributes;       /* number -> its type */
 static EZ_VEC(struct acquired) acquired; /* index: lock */
-static struct ez_hash defined[KINDS], messages, calls_of, threads;
+static struct ez_hash defined[KINDS], messages, calls_of, threads, requests;
+enum { SENDING = 1, POSTED }; /* values of `requests` */
 enum { NO_LOCATION = 1 << 30 };
 static uint64_t creations, begins, ends;
 static bool paradigms[256];
 static uint64_t first, length, clocks, faults, sends, receives, bytes, collectives, roots, locks,
-    forks, teams;
+    forks, teams, isends, irecvs, completes, cancelled;
 
 static void fault(bool is, const char *what, uint64_t a, uint64_t b)
 {
@@ -391,6 +393,59 @@ HAPPENS(receive, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t n)
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* A request in a process: its number must be free before, and be free again after. */
+static void request_begins(OTF2_LocationRef at, uint64_t number, size_t how)
+{
+    uint64_t key = ez_hash_pair(number, places.at[at].group);
+    size_t was;
+    fault(ez_hash_get(&requests, key, &was), "a request begins twice", at, number);
+    ez_hash_put(&requests, key, how);
+}
+
+static void request_ends(OTF2_LocationRef at, uint64_t number, size_t how)
+{
+    size_t was = 0;
+    bool known = ez_hash_remove(&requests, ez_hash_pair(number, places.at[at].group), &was);
+    fault(!known || (how && was != how), "a request ends that did not begin so", at, number);
+}
+
+HAPPENS(isend, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t n, uint64_t request)
+{
+    request_begins(at, request, SENDING);
+    isends++;
+    return on_send(at, time, arg, list, receiver, comm, tag, n);
+}
+
+HAPPENS(isend_complete, uint64_t request)
+{
+    record(at, time, list);
+    request_ends(at, request, SENDING);
+    completes++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+HAPPENS(irecv_request, uint64_t request)
+{
+    record(at, time, list);
+    request_begins(at, request, POSTED);
+    irecvs++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+HAPPENS(irecv, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t n, uint64_t request)
+{
+    request_ends(at, request, POSTED);
+    return on_receive(at, time, arg, list, sender, comm, tag, n);
+}
+
+HAPPENS(request_cancelled, uint64_t request)
+{
+    record(at, time, list);
+    request_ends(at, request, 0);
+    cancelled++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 HAPPENS(collective_begin)
 {
     struct place *p = record(at, time, list);
@@ -598,6 +653,11 @@ static void read_records(OTF2_Reader *r)
     OTF2_GlobalEvtReaderCallbacks_SetMetricCallback(c, on_metric_value);
     OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(c, on_send);
     OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback(c, on_receive);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(c, on_isend);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCompleteCallback(c, on_isend_complete);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvRequestCallback(c, on_irecv_request);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(c, on_irecv);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiRequestCancelledCallback(c, on_request_cancelled);
     OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, on_collective_begin);
     OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(c, on_collective_end);
     OTF2_GlobalEvtReaderCallbacks_SetThreadAcquireLockCallback(c, on_acquire);
@@ -624,6 +684,8 @@ static void check_end(void)
 {
     fault(!clocks, "no clock", 0, 0);
     fault(sends != receives, "sends and receives", sends, receives);
+    for (size_t i = 0; i < requests.cap; i++)
+        fault(requests.slot[i].val == POSTED + 1, "a receive does not end", i, 0);
     for (size_t i = 0; i < messages.cap; i++)
         fault(messages.slot[i].val && messages.slot[i].val - 1 != 1ul << 32, "unpaired messages", i,
               messages.slot[i].val - 1);
@@ -665,10 +727,11 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         uint64_t n;
-    } sum[] = { { "sends", sends }, { "bytes", bytes },         { "collectives", collectives },
-                { "roots", roots }, { "locks", locks },         { "forks", forks },
-                { "teams", teams }, { "creations", creations }, { "begins", begins },
-                { "ends", ends } };
+    } sum[] = { { "sends", sends },   { "bytes", bytes },         { "collectives", collectives },
+                { "roots", roots },   { "locks", locks },         { "forks", forks },
+                { "teams", teams },   { "creations", creations }, { "begins", begins },
+                { "ends", ends },     { "isends", isends },       { "completes", completes },
+                { "irecvs", irecvs }, { "cancelled", cancelled } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(sum); i++)
         printf("%s %llu\n", sum[i].name, (unsigned long long)sum[i].n);
     OTF2_Reader_Close(r);

@@ -185,6 +185,7 @@ static inline ez_err *tf_item(void *arg, const struct ez_item *it)
                it->peer == EZ_NONE_IDX ? "?" : s->m->container.at[it->peer].name);
         break;
     case EZ_I_SAMPLE:
+    case EZ_I_REQUEST:
         break;
     case EZ_I_CONTAINER_END:
         tf_say(s, "%llu end %s\n", ns, c);

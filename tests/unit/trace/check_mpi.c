@@ -18,13 +18,13 @@ enum {
     WAIT = 204,
     INIT = 250
 };
-enum { POP = 91, RANK, COMPLETE, START_SEND, POST, RECEIVED, UNSENT };
+enum { POP = 91, RANK, COMPLETE, START_SEND, POST, RECEIVED, UNSENT, SENT, ISENDRECV = 170 };
 enum { ANY = -1, NONE = -2, WORLD = 1, OTHER = 77 };
 
 static struct ez_model m;
 static struct ez_fxt_defs defs[RANKS];
 static struct ez_interps *all;
-static char told[1 << 16];
+static char told[1 << 16], asked[1 << 18];
 static uint64_t late, twins;
 static unsigned to_nobody; /* messages to a process that is not there */
 
@@ -36,6 +36,15 @@ static ez_err *tell(void *arg, const struct ez_item *it)
     char *to = told + strlen(told);
     uint64_t who = m.container.at[it->container].pid;
     (void)arg;
+    if (it->kind == EZ_I_REQUEST ||
+        (it->kind > EZ_I_VAR && it->kind <= EZ_I_LINK_END && it->request))
+        sprintf(asked + strlen(asked), "%llu %llu %llu %s\n", (unsigned long long)it->ns,
+                (unsigned long long)who, (unsigned long long)it->request,
+                it->kind == EZ_I_LINK_START    ? "sends"
+                : it->kind == EZ_I_LINK_END    ? "receives"
+                : it->did == EZ_REQUEST_POSTED ? "posted"
+                : it->did == EZ_REQUEST_SENT   ? "sent"
+                                               : "cancelled");
     if (it->kind == EZ_I_LINK_START) {
         began[it->key % 1000] = it->ns;
         to_nobody += it->peer == EZ_NONE_IDX;
@@ -65,7 +74,7 @@ static void setup(void)
 {
     struct ez_fxt_defs *d[RANKS];
     memset(defs, 0, sizeof defs);
-    told[0] = 0;
+    told[0] = asked[0] = 0;
     to_nobody = 0;
     ez_model_init(&m, "app", tell, NULL);
     for (unsigned i = 0; i < RANKS; i++) {
@@ -228,6 +237,34 @@ START_TEST(ends_before_it_begins)
     sends(14, 0, 1, 5, 100);
     sends(15, 0, 1, 5, 200);
     finish("14 10@14>11 100 5 1\n15 10@15>11 200 5 1\n", 0, 0);
+}
+END_TEST
+
+/* Requests: both ways, of any source, cancelled, and of a call that failed. */
+START_TEST(requests)
+{
+    setup();
+    event(10, 0, ISEND, 5, WORLD, 1, 5, 100, 1);
+    ends(11, 0);
+    event(12, 1, ISENDRECV, 8, WORLD, 0, 6, 50, ANY, 5, 1, 2);
+    ends(13, 1);
+    event(14, 0, WAIT, 1, 1);
+    event(15, 0, SENT, 1, 1);
+    ends(15, 0);
+    event(16, 1, COMPLETE, 3, 1, 0, 5);
+    event(17, 1, SENT, 1, 2);
+    posts(18, 2, 0, 7, 9);
+    gets(19, 2, 9, NONE, 0);
+    event(20, 2, ISEND, 5, WORLD, 0, 5, 100, 10);
+    event(21, 2, UNSENT, 0);
+    event(22, 2, START_SEND, 5, WORLD, 0, 5, 100, 11);
+    event(23, 2, SENT, 2, 11, 0);
+    finish("16 10@10>11 100 5 1\n23 12 lost a message\n23 11 lost a message\n"
+           "23 12 lost a message\n",
+           3, 0);
+    ck_assert_str_eq(asked, "10 10 1 sends\n12 11 2 sends\n12 11 1 posted\n15 10 1 sent\n"
+                            "16 11 1 receives\n17 11 2 sent\n18 12 9 posted\n19 12 9 cancelled\n"
+                            "20 12 10 sends\n21 12 10 cancelled\n22 12 11 sends\n23 12 11 sent\n");
 }
 END_TEST
 
@@ -409,6 +446,7 @@ int main(void)
     tcase_add_test(c, from_any_source);
     tcase_add_test(c, not_sure);
     tcase_add_test(c, ends_before_it_begins);
+    tcase_add_test(c, requests);
     tcase_add_test(c, lonely_ends);
     tcase_add_test(c, late_senders);
     tcase_add_test(c, late_receivers);
