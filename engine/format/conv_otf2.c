@@ -23,6 +23,7 @@
  *             those whose end was not known when they began, and those from a thread to itself;
  *             the archive's property EZTSH::LINKS_NOT_WRITTEN counts these links
  *   request   MpiIsend and MpiIsendComplete, or MpiIrecvRequest and MpiIrecv; MpiRequestCancelled
+ *   file      IoHandle, and records of what happens to it (conv_otf2_io.c)
  *   times     nanoseconds since the first event, exact
  *
  * A process, or the program, gets a location if it has events of its own.
@@ -183,18 +184,22 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
         otf2_ok(s, OTF2_EvtWriter_Enter(w, otf2_put_values(s) ? s->attributes : NULL, it->ns,
                                         otf2_ref(s, it->name)));
         otf2_put_begin(s, w, it);
+        otf2_io_put(s, w, it, true);
         break;
     case EZ_I_POP:
+        otf2_io_put(s, w, it, false);
         otf2_put_end(s, w, it);
         otf2_put_leave(s, w, it);
         otf2_put_team(s, w, it);
         break;
     case EZ_I_EVENT:
         otf2_put_event(s, w, it);
+        otf2_io_put(s, w, it, true);
         otf2_put_thread(s, w, it);
         break;
     case EZ_I_VAR:
         otf2_put_variable(s, w, it);
+        otf2_io_put(s, w, it, true);
         break;
     case EZ_I_LINK_START:
     case EZ_I_LINK_END:
@@ -501,6 +506,7 @@ static void otf2_destroy(struct ez_sink *sink)
     EZ_VEC_FREE(&s->ref);
     otf2_comm_free(s);
     otf2_sync_free(s);
+    otf2_io_free(s);
     ez_hash_free(&s->unsent);
     ez_hash_free(&s->requests);
     ez_err_free(s->err);

@@ -2,7 +2,7 @@
 /* conv_otf2.h - data and functions that the files of the OTF2 sink share. conv_otf2_places.c opens
  * the files of locations, conv_otf2.c writes each event into them, conv_otf2_defs.c writes the
  * definitions at the end, conv_otf2_roles.c classifies regions, conv_otf2_sync.c adds records of
- * locks, teams and collective calls, conv_otf2_comm.c writes
+ * locks, teams and collective calls, conv_otf2_io.c adds records of files, conv_otf2_comm.c writes
  * communicators, and conv_otf2_values.c handles collected values. */
 #ifndef EZ_CONV_OTF2_H
 #define EZ_CONV_OTF2_H
@@ -35,17 +35,22 @@ enum otf2_record_kind {
     OTF2_R_COLLECTIVE,
     OTF2_R_CREATE, /* a thread is created */
     OTF2_R_BEGIN,  /* the new thread begins */
-    OTF2_R_END
+    OTF2_R_END,
+    OTF2_R_IO_CREATE,
+    OTF2_R_IO_DESTROY,
+    OTF2_R_IO_OPERATION,
+    OTF2_R_IO_WHOLE /* begin and end of an operation */
 };
-struct otf2_record { /* record beside an Enter or a Leave (conv_otf2_sync.c) */
+struct otf2_record { /* record beside an Enter or a Leave (conv_otf2_sync.c, conv_otf2_io.c) */
     uint32_t kind;
     /* LOCK: the acquisition's number; COLLECTIVE: OTF2_CollectiveOp; CREATE, BEGIN, END: the
-     * thread's number in its process */
+     * thread's number in its process; IO_CREATE: flags of open(); other IO: OTF2_IoOperationMode */
     uint32_t number;
-    uint32_t id; /* LOCK: the lock's number; otherwise number of the communicator */
+    /* LOCK: the lock's number; IO: the handle's number; otherwise number of the communicator */
+    uint32_t id;
     /* COLLECTIVE: rank in MPI_COMM_WORLD, EZ_NO_RANK if there is none or it is unknown */
     uint32_t root;
-    uint64_t sent, received; /* COLLECTIVE: bytes */
+    uint64_t sent, received; /* COLLECTIVE: bytes; IO: bytes, the operation's number */
 };
 
 struct otf2_comm {
@@ -107,6 +112,7 @@ struct otf2 {
      * `comm` of the team in which the container works */
     struct ez_hash encountered, working;
     struct ez_hash created; /* link of a creation -> the thread's number in its process */
+    struct otf2_io *io;     /* conv_otf2_io.c; NULL until the first item */
     EZ_VEC(struct otf2_comm) comm;
     struct ez_hash comms_by, members; /* members: index in `comm`, process or location */
     struct ez_hash unsent;            /* open links whose MpiSend could not be written */
@@ -170,6 +176,19 @@ void otf2_put_end(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);
 void otf2_put_thread(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);
 void otf2_put_team(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);
 void otf2_sync_free(struct otf2 *s);
+
+/* conv_otf2_io.c: otf2_io_record sets s->record if the item is about a file, and otherwise leaves
+ * it. otf2_io_put writes the record; begin: the record of an operation is its begin. */
+void otf2_io_record(struct otf2 *s, const struct ez_item *it);
+void otf2_io_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it, bool begin);
+/* string() and node() define a text or a host's node, and return its number. */
+struct otf2_define {
+    uint32_t (*string)(void *arg, const char *text);
+    uint32_t (*node)(void *arg, const char *host);
+    void *arg;
+};
+void otf2_write_io(struct otf2 *s, OTF2_GlobalDefWriter *g, const struct otf2_define *d);
+void otf2_io_free(struct otf2 *s);
 
 /* conv_otf2_roles.c */
 struct otf2_kind {

@@ -164,8 +164,9 @@ static void otf2_node(struct defs *d, uint32_t node, const char *name, const cha
 }
 
 /* Returns the node of a host, or the root if the host is unknown. */
-static uint32_t otf2_node_of(struct defs *d, const char *host)
+static uint32_t otf2_node_of(void *defs, const char *host)
 {
+    struct defs *d = defs;
     uint32_t i = 0;
     if (!host)
         return 0;
@@ -268,6 +269,7 @@ void otf2_write_definitions(struct otf2 *s)
     otf2_attributes(&d);
     otf2_libraries(&d);
     otf2_write_communicators(s, d.g, &d.groups, otf2_string, &d);
+    otf2_write_io(s, d.g, &(struct otf2_define){ otf2_string, otf2_node_of, &d });
     EZ_VEC_FREE(&d.host);
     for (size_t i = 0; i < d.text.n; i++)
         free(d.text.at[i].text);

@@ -300,7 +300,10 @@ static void sync_state(struct otf2 *s, const struct ez_item *it, uint8_t class)
 bool otf2_record_of(struct otf2 *s, const struct ez_item *it)
 {
     s->record.kind = OTF2_R_NONE;
-    if (it->name == EZ_NONE_IDX || it->kind == EZ_I_VAR)
+    if (it->name == EZ_NONE_IDX)
+        return false;
+    otf2_io_record(s, it);
+    if (it->kind == EZ_I_VAR)
         return false;
     uint8_t class = sync_class(s, it->name);
     if (it->kind == EZ_I_PUSH || it->kind == EZ_I_POP)

@@ -27,6 +27,7 @@ libezt_engine_a_SOURCES += \
 	engine/format/conv_otf2_defs.c \
 	engine/format/conv_otf2_places.c \
 	engine/format/conv_otf2_roles.c \
+	engine/format/conv_otf2_io.c \
 	engine/format/conv_otf2_sync.c \
 	engine/format/conv_otf2_values.c \
 	engine/format/conv_speedscope.c \

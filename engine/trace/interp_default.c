@@ -22,7 +22,7 @@ struct input {
     EZ_VEC(struct probe) probe; /* index: id of the probe */
     EZ_VEC(uint32_t) meaning;   /* index: number of the meaning definition; its name in the model */
     struct ez_hash subject;     /* name and value of a word -> the model's subject */
-    struct ez_hash named;       /* name and value of a word -> when the subject was named, ns */
+    struct ez_hash named;       /* -> ns when the subject got its name, or lost it */
     struct ez_hash held;        /* variable and key -> index in `held` of struct self */
     struct ez_hash sampled;     /* tid -> index in `sample` of struct self */
 };
@@ -273,33 +273,45 @@ static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word 
     return ez_sprintf("0x%llx", (unsigned long long)value);
 }
 
-/* Returns the time when the thread's innermost state other than a pause began, in ns; the present
- * time if the thread has no such state. */
-static uint64_t interp_since(const struct ez_model *m, uint32_t thread)
+/* Returns the thread's innermost state other than a pause, or NULL. */
+static const struct ez_call_frame *interp_innermost(const struct ez_model *m, uint32_t thread)
 {
     const struct ez_container *c = &m->container.at[thread];
     for (size_t i = c->stack.n; i-- > 0;)
         if (!m->name.at[c->stack.at[i].name].pause)
-            return c->stack.at[i].start_ns;
-    return m->now;
+            return &c->stack.at[i];
+    return NULL;
 }
 
-/* Removes the name of a subject, at the end of a call such as close(). Does nothing if the subject
- * was named during this call: after the call had freed the file's number, another thread opened a
- * file and got the same number, and that open was recorded first. */
-static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32_t thread)
+/* Notes that the subject's name changes now. */
+static void interp_set_named(const struct self *s, struct input *in, uint64_t key)
 {
-    size_t i;
-    if (ez_hash_get(&in->named, key, &i) && i > interp_since(s->m, thread))
-        return;
-    ez_hash_remove(&in->named, key, &i);
-    ez_hash_remove(&in->subject, key, &i);
+    size_t was;
+    ez_hash_remove(&in->named, key, &was);
+    ez_hash_put(&in->named, key, s->m->now);
 }
 
-/* Sets the subject's name to the text in the event, or removes the name if the text is empty.
- * Returns false if it was removed. */
-static bool interp_rename(struct self *s, struct input *in, const struct ez_words *w,
-                          const struct ez_merged *ev, uint32_t thread)
+/* Removes the name of a subject, at the end of a call such as close(). If another thread gave or
+ * removed the name during this call, leaves it as it is and sets *subject to the call's subject:
+ * after the call had freed the file's number, the other thread opened a file and got the same
+ * number, and that open was recorded first. */
+static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32_t thread,
+                          uint32_t *subject)
+{
+    const struct ez_call_frame *call = interp_innermost(s->m, thread);
+    size_t i;
+    if (call && ez_hash_get(&in->named, key, &i) && i > call->start_ns) {
+        *subject = call->subject;
+        return;
+    }
+    ez_hash_remove(&in->subject, key, &i);
+    interp_set_named(s, in, key);
+}
+
+/* Sets the subject's name to the text in the event, or removes the name if the text is empty. Sets
+ * *subject to the subject that the event is about. */
+static void interp_rename(struct self *s, struct input *in, const struct ez_words *w,
+                          const struct ez_merged *ev, uint32_t thread, uint32_t *subject)
 {
     const struct ez_word *word = &w->word[w->subject];
     unsigned from = (unsigned)w->by_name;
@@ -309,15 +321,14 @@ static bool interp_rename(struct self *s, struct input *in, const struct ez_word
     memcpy(text, ev->arg + from, n);
     text[n] = 0;
     if (!*text) {
-        interp_unname(s, in, key, thread);
-        return false;
+        interp_unname(s, in, key, thread, subject);
+        return;
     }
     EZ_FREE char *plain = ez_str_plain(text, "", 0);
     ez_hash_remove(&in->subject, key, &was);
-    ez_hash_remove(&in->named, key, &was);
-    ez_hash_put(&in->subject, key, ez_model_subject(s->m, word->name, plain, 0));
-    ez_hash_put(&in->named, key, s->m->now);
-    return true;
+    *subject = ez_model_subject(s->m, word->name, plain, 0);
+    ez_hash_put(&in->subject, key, *subject);
+    interp_set_named(s, in, key);
 }
 
 static uint32_t interp_subject(struct self *s, struct input *in, const struct ez_fxt_defs *d,
@@ -486,8 +497,8 @@ static void interp_meaning(struct self *s, struct input *in, const struct ez_fxt
     struct ez_about about = { .thread = ez_inputs_thread(s->all, ev->input, ev->tid),
                               .words = &k->words };
     about.subject = interp_subject(s, in, d, &k->words, ev);
-    if (names && interp_rename(s, in, &k->words, ev, about.thread))
-        about.subject = interp_subject(s, in, d, &k->words, ev);
+    if (names)
+        interp_rename(s, in, &k->words, ev, about.thread, &about.subject);
     interp_act(s, in, k, name, ev, about);
 }
 

@@ -66,6 +66,22 @@ else
         same "$(sum forks) $(sum teams) $(sum locks)" "$(own regions) $(own bodies) $(own held)"
 fi
 
+# ---- files: two processes with threads that are more than are written at once ---------------------
+rm -f ./*.fxt
+if [ -e "$top_builddir/modules/io.so" ]; then
+    for i in 1 2; do batch -m io -ex 'run 6 20 >t.out 2>t.err' "$targets/p_io"; done
+    archive files
+    variable() { # NAME: sum of its last values
+        python3 -c 'import json, sys; print(sum(v["last"] for v in json.load(open("stats.json"))["variables"] if v["variable"] == sys.argv[1]))' "$1"
+    }
+    check "files: bytes" same "$(sum read) $(sum written)" "$(variable 'Bytes read') $(variable 'Bytes written')"
+    check "files: there are some" [ "$(sum read)" -gt 1000000 ]
+    "$eztsh" -nx -batch -ex "convert $(ls ./*.fxt | tr '\n' ' ') -t csv -o x.csv" >log 2>&1
+    happened() { awk -F, -v w="$1" '{ n += $0 ~ "(^|,)\"?" w "\"?(,|$)" } END { print n + 0 }' x.csv; }
+    check "files: handles are created and closed" same "$(sum opens) $(sum closes)" \
+        "$(($(happened opened) + $(happened 'descriptor made'))) $(happened closed)"
+else skip "files: the module was not built"; fi
+
 # ---- collective calls, and communicators ------------------------------------------------------------
 [ -e "$top_builddir/modules/mpi.so" ] || { skip "collectives: the module was not built"; finish; }
 mpi_here

@@ -9,7 +9,8 @@
  * each message is received, by the location to which it was sent, with its bytes; a request that sends or
  * receives a message begins once and ends at most once, in one process, and that of a receive ends; collective calls begin
  * and end in MPI's regions, and all members of a communicator make the same ones; a lock is released by
- * whom it was acquired, and acquired in the order of the numbers; a team begins and ends in its members. */
+ * whom it was acquired, and acquired in the order of the numbers; a team begins and ends in its members;
+ * a handle of a file is used in one process and only while it is active, and an operation ends once. */
 #include "config.h"
 
 #include <stdio.h>
@@ -33,11 +34,13 @@ enum kind {
     GROUP,
     COMM,
     ATTRIBUTE,
+    IO_FILE,
+    IO_HANDLE,
     KINDS
 };
-static const char *const kind_name[] = { "string", "node",     "location group", "location",
-                                         "region", "metric",   "class",          "group",
-                                         "comm",   "attribute" };
+static const char *const kind_name[] = { "string", "node",      "location group", "location",
+                                         "region", "metric",    "class",          "group",
+                                         "comm",   "attribute", "file",           "handle" };
 
 struct group {
     OTF2_GroupType type;
@@ -69,6 +72,14 @@ static EZ_VEC(char *) strings; /* index: number; NULL = not defined */
 static EZ_VEC(struct group) groups;
 static EZ_VEC(struct region) regions;
 static EZ_VEC(struct place) places;
+struct handle {
+    bool active;
+    uint64_t group; /* of the first record; UINT64_MAX before */
+};
+
+static EZ_VEC(struct handle) handles;
+static struct ez_hash operations; /* handle, number -> mode */
+static uint64_t moved[2], opens, closes, operated;
 static EZ_VEC(uint32_t) comms;           /* number -> its group */
 static EZ_VEC(uint8_t) attributes;       /* number -> its type */
 static EZ_VEC(struct acquired) acquired; /* index: lock */
@@ -277,6 +288,45 @@ DEFINES(attribute, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef t
     while (attributes.n <= self)
         EZ_PUSH(&attributes, 0);
     attributes.at[self] = type;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+DEFINES(io_paradigm, OTF2_IoParadigmRef self, OTF2_StringRef id, OTF2_StringRef name,
+        OTF2_IoParadigmClass class, OTF2_IoParadigmFlag flags, uint8_t n,
+        const OTF2_IoParadigmProperty *property, const OTF2_Type *type,
+        const OTF2_AttributeValue *value)
+{
+    refer(STRING, id, "paradigm of files");
+    refer(STRING, name, "paradigm of files");
+    fault(self || strcmp(strings.at[id], "POSIX"), "paradigm of files", self, id);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+DEFINES(io_file, OTF2_IoFileRef self, OTF2_StringRef name, OTF2_SystemTreeNodeRef scope)
+{
+    refer(STRING, name, "file");
+    refer(NODE, scope, "file");
+    define(IO_FILE, self);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+DEFINES(io_handle, OTF2_IoHandleRef self, OTF2_StringRef name, OTF2_IoFileRef file,
+        OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags, OTF2_CommRef comm,
+        OTF2_IoHandleRef parent)
+{
+    refer(STRING, name, "handle");
+    if (file != OTF2_UNDEFINED_IO_FILE)
+        refer(IO_FILE, file, "handle");
+    define(IO_HANDLE, self);
+    fault(self != handles.n, "order of handles", self, handles.n);
+    EZ_PUSH(&handles, ((struct handle){ flags & OTF2_IO_HANDLE_FLAG_PRE_CREATED, UINT64_MAX }));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+DEFINES(io_existed, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoStatusFlag status)
+{
+    refer(IO_HANDLE, handle, "a handle that existed");
+    fault(!handles.at[handle].active, "a handle that existed", handle, 0);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -535,6 +585,58 @@ HAPPENS(release, OTF2_Paradigm paradigm, uint32_t id, uint32_t order)
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* Returns a handle, whose records must all be in one process. */
+static struct handle *handle_of(OTF2_LocationRef at, OTF2_IoHandleRef handle, bool active)
+{
+    refer(IO_HANDLE, handle, "record of a file");
+    struct handle *h = &handles.at[handle];
+    fault(h->active != active, "active handle", handle, active);
+    fault(h->group != UINT64_MAX && h->group != places.at[at].group, "process of a handle", handle,
+          at);
+    h->group = places.at[at].group;
+    return h;
+}
+
+HAPPENS(io_create, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,
+        OTF2_IoStatusFlag status)
+{
+    record(at, time, list);
+    handle_of(at, handle, false)->active = true;
+    opens++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+HAPPENS(io_destroy, OTF2_IoHandleRef handle)
+{
+    record(at, time, list);
+    handle_of(at, handle, true)->active = false;
+    closes++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+HAPPENS(io_begin, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
+        uint64_t requested, uint64_t number)
+{
+    record(at, time, list);
+    handle_of(at, handle, true);
+    uint64_t key = ez_hash_pair(number, handle);
+    size_t was;
+    fault(ez_hash_get(&operations, key, &was), "an operation begins twice", handle, number);
+    ez_hash_put(&operations, key, mode == OTF2_IO_OPERATION_MODE_WRITE);
+    operated++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+HAPPENS(io_complete, OTF2_IoHandleRef handle, uint64_t n, uint64_t number)
+{
+    record(at, time, list);
+    size_t mode = 0;
+    fault(!ez_hash_remove(&operations, ez_hash_pair(number, handle), &mode),
+          "an operation that did not begin", handle, number);
+    moved[mode & 1] += n;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 HAPPENS(fork, OTF2_Paradigm paradigm, uint32_t threads)
 {
     record(at, time, list)->forks++;
@@ -628,6 +730,10 @@ static void read_definitions(OTF2_Reader *r)
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, on_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, on_comm);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(c, on_attribute);
+    OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(c, on_io_paradigm);
+    OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback(c, on_io_file);
+    OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(c, on_io_handle);
+    OTF2_GlobalDefReaderCallbacks_SetIoPreCreatedHandleStateCallback(c, on_io_existed);
     OTF2_Reader_RegisterGlobalDefCallbacks(r, in, c, NULL);
     OTF2_GlobalDefReaderCallbacks_Delete(c);
     OTF2_ErrorCode e = OTF2_Reader_ReadAllGlobalDefinitions(r, in, &n);
@@ -669,6 +775,10 @@ static void read_records(OTF2_Reader *r)
     OTF2_GlobalEvtReaderCallbacks_SetThreadCreateCallback(c, on_create);
     OTF2_GlobalEvtReaderCallbacks_SetThreadBeginCallback(c, on_begin);
     OTF2_GlobalEvtReaderCallbacks_SetThreadEndCallback(c, on_end);
+    OTF2_GlobalEvtReaderCallbacks_SetIoCreateHandleCallback(c, on_io_create);
+    OTF2_GlobalEvtReaderCallbacks_SetIoDestroyHandleCallback(c, on_io_destroy);
+    OTF2_GlobalEvtReaderCallbacks_SetIoOperationBeginCallback(c, on_io_begin);
+    OTF2_GlobalEvtReaderCallbacks_SetIoOperationCompleteCallback(c, on_io_complete);
     OTF2_GlobalEvtReaderCallbacks_SetUnknownCallback(c, on_unknown);
     OTF2_Reader_RegisterGlobalEvtCallbacks(r, in, c, NULL);
     OTF2_GlobalEvtReaderCallbacks_Delete(c);
@@ -684,6 +794,7 @@ static void check_end(void)
 {
     fault(!clocks, "no clock", 0, 0);
     fault(sends != receives, "sends and receives", sends, receives);
+    fault(operations.n, "operations that do not end", operations.n, 0);
     for (size_t i = 0; i < requests.cap; i++)
         fault(requests.slot[i].val == POSTED + 1, "a receive does not end", i, 0);
     for (size_t i = 0; i < messages.cap; i++)
@@ -727,11 +838,13 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         uint64_t n;
-    } sum[] = { { "sends", sends },   { "bytes", bytes },         { "collectives", collectives },
-                { "roots", roots },   { "locks", locks },         { "forks", forks },
-                { "teams", teams },   { "creations", creations }, { "begins", begins },
-                { "ends", ends },     { "isends", isends },       { "completes", completes },
-                { "irecvs", irecvs }, { "cancelled", cancelled } };
+    } sum[] = { { "sends", sends },     { "bytes", bytes },         { "collectives", collectives },
+                { "roots", roots },     { "locks", locks },         { "forks", forks },
+                { "teams", teams },     { "creations", creations }, { "begins", begins },
+                { "ends", ends },       { "isends", isends },       { "completes", completes },
+                { "irecvs", irecvs },   { "cancelled", cancelled }, { "opens", opens },
+                { "closes", closes },   { "operations", operated }, { "read", moved[0] },
+                { "written", moved[1] } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(sum); i++)
         printf("%s %llu\n", sum[i].name, (unsigned long long)sum[i].n);
     OTF2_Reader_Close(r);

@@ -391,7 +391,7 @@ START_TEST(a_number_given_anew)
     at(f, 600, 8, BYTES, 5, 3, 0);
     tf_ok(ez_fxt_out_close(f));
     struct tables t = read_tables(1, "file", EZ_BY_FUNCTION);
-    rows_are(&t, "a Reading 1 300\na opened 1 0\nb opened 2 0\n");
+    rows_are(&t, "a Reading 1 300\na opened 2 0\nb opened 1 0\n");
     ck_assert_str_eq(t.v->row[0].where, "b");
     drop(&t);
 }
