@@ -12,7 +12,7 @@
 #include "engine/dwarf/dwarf_query.h"
 #include "engine/sym/sym.h"
 
-#define LARGEST (1ul << 40) /* size of the largest type in bytes */
+#define LARGEST (1ul << 40) /* maximum size of a type in bytes */
 
 static const struct ez_type nothing = { .kind = EZ_TY_VOID, .name = "void" };
 static const struct ez_type unknown = { .kind = EZ_TY_UNKNOWN, .name = "<unknown type>" };
@@ -34,7 +34,8 @@ static struct dwarf_where dwarf_place(struct said *a)
 static void dwarf_load(struct ez_type *t);
 static const struct ez_type_class *dwarf_class_of(struct ez_type *t);
 
-/* Sets an array's element type and number. An array larger than memory gets an unknown length. */
+/* Sets the type and the number of an array's elements. An array larger than LARGEST gets an unknown
+ * length. */
 static void dwarf_set_elements(struct ez_type *t, const struct ez_type *to, uint64_t count)
 {
     t->to = to;
@@ -113,7 +114,8 @@ static struct ez_type *dwarf_read_type(struct ez_dwarf *d, struct said *a, uint6
     t->is_vector = dwarf_number(a) && t->kind == EZ_TY_ARRAY;
     t->is_declared = dwarf_number(a) && t->kind != EZ_TY_FUNC;
     if (t->kind == EZ_TY_STRUCT ||
-        /* clang describes a class with constructors only in the file that defines them */
+        /* A class that is only declared is assumed to be passed by address: clang describes a class
+         * with constructors only in the file that defines the constructors. */
         t->kind == EZ_TY_UNION)
         t->by_address |= t->is_declared;
     t->name = dwarf_text(d, a);
@@ -182,8 +184,8 @@ static bool dwarf_bits_fit(const struct ez_type *whole, const struct ez_field *f
 }
 
 /* Returns whether the member lies within the struct. Only a member as large as the struct can
- * contain the struct itself. Such a member is loaded: if it contains the struct, it finds the
- * struct's `loading` set. */
+ * contain the struct itself. Such a member is loaded first. If it contains the struct, the inner
+ * call rejects the struct, because the struct's `loading` is set. */
 static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const struct ez_field *f)
 {
     uint64_t room = whole->size - f->offset;
@@ -200,7 +202,8 @@ static bool dwarf_fits(struct ez_dwarf *d, const struct ez_type *whole, const st
     return ez_type_strip(f->type)->size <= room && (!held || held->size <= room);
 }
 
-/* Reads a member. Returns false if it does not lie within the struct. */
+/* Reads a member. Returns false if it begins behind the struct. A member that only ends behind the
+ * struct gets an unknown type. */
 static bool dwarf_read_field(struct ez_dwarf *d, struct said *a, const struct ez_type *t,
                              struct ez_field *f)
 {
@@ -291,7 +294,8 @@ static const char *dwarf_tagged(const struct ez_type *t)
     return t->kind == EZ_TY_STRUCT ? "struct " : t->kind == EZ_TY_UNION ? "union " : "enum ";
 }
 
-/* Completes a type that is only declared by the definition of that name in any loaded file. */
+/* Completes a type that is only declared: copies the definition of the same name, which any unit of
+ * the file may have. */
 static void dwarf_load_declared(struct ez_dwarf *d, struct ez_type *t)
 {
     EZ_FREE char *name = ez_sprintf("%s%s", dwarf_tagged(t), t->name ? t->name : "");

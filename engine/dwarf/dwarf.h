@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf.h - what a file's debug information says of types, functions, names, frames and lines. It
- * is read on demand, and lives as long as the object.
+/* dwarf.h - what a file's debug information says of types, functions, names, frames and lines. The
+ * shell requests it on demand, and frees it when the object is closed.
  *
- * libdw reads the file in a process of its own, the reader (dwarf_priv.h). A damaged file can end
- * only that process; the file is not read again then. */
+ * libdw reads the file in a process of its own, the reader (dwarf_priv.h). A damaged file can crash
+ * only the reader. After a crash the shell does not read that file's debug information again. */
 #ifndef EZ_DWARF_H
 #define EZ_DWARF_H
 
@@ -17,7 +17,8 @@ struct ez_dwarf;
 
 /* Returns the object's debug information, or NULL with the reason in *why. */
 struct ez_dwarf *ez_dwarf_of(struct ez_object *o, const char **why);
-/* Returns the type with that key (dwarf_priv.h); 0 = void. Never returns NULL. */
+/* Returns the type whose key (dwarf_priv.h) is `key`; key 0 is void. Returns a type of kind
+ * EZ_TY_UNKNOWN, never NULL, if the entry cannot be read. */
 const struct ez_type *ez_dwarf_type(struct ez_dwarf *d, uint64_t key);
 
 struct ez_dwarf_param {
@@ -29,7 +30,7 @@ struct ez_dwarf_function {
     uint64_t unit, key;
     unsigned flags; /* DWARF_FN_* */
     const char *name;
-    const struct ez_type *result; /* type of the result; void without a result */
+    const struct ez_type *result; /* type of the result; void if there is none */
     EZ_VEC(struct ez_dwarf_param) param;
 };
 /* Finds the function whose code begins at vaddr. Returns false if the debug information has none.
@@ -39,24 +40,26 @@ bool ez_dwarf_function(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_funct
 struct ez_dwarf_body { /* where a function is in its source file */
     /* source file as given to the compiler; NULL if the function is in a header or unknown */
     const char *file;
-    const char *name;                                  /* "ns::f", or NULL */
-    unsigned language;                                 /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
-    uint64_t end;                                      /* end of the function's code */
+    const char *name;  /* "ns::f", or NULL */
+    unsigned language; /* DWARF_FN_CXX, DWARF_FN_FORTRAN */
+    /* first address behind the function's code */
+    uint64_t end;
     unsigned begin_line, begin_col, end_line, end_col; /* from 1; 0 if unknown */
     /* name of a Fortran function's result variable; NULL if it is the function's name */
     const char *result;
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
-/* dwarf_request.c: requests at once what ez_dwarf_body() and ez_dwarf_function() need for n
- * functions, because thousands of single requests take long. The answers are kept until the next
- * call; call it with n = 0 at the end. */
+/* dwarf_request.c: requests in one message what ez_dwarf_body() and ez_dwarf_function() need for
+ * the n functions that begin at vaddr[], because thousands of single requests take long. The
+ * answers are kept until the next call of ez_dwarf_ahead(); a call with n < 3 only frees them. */
 void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n);
 
 struct ez_dwarf_inlined {       /* a function of a source file that was inlined (dwarf_inlined.c) */
     const struct ez_type *type; /* type of the function */
     const char *name, *file;    /* file: source file as given to the compiler */
-    unsigned language, line;    /* DWARF_FN_* */
-    uint64_t begin;             /* begin of the function's own code; 0 = it has none */
+    unsigned language, line;    /* language: DWARF_FN_*; line of the declaration */
+    /* first address of the function's own code; 0 = there is only inlined code */
+    uint64_t begin;
     uint64_t copies;
     const char *into; /* names of functions into which it is inlined; NULL if there are none */
 };
@@ -69,11 +72,12 @@ struct ez_dwarf_symbol {
     const struct ez_type *type;
     struct dwarf_where where;
 };
-/* Finds a variable, an enumerator or a function. `name` may be "FILE\tNAME". near: other units are
- * not searched. */
+/* Finds the variable, enumerator or function that `name` ("NAME" or "FILE\tNAME") means in the
+ * function `in` (NULL: in any unit). near: only the unit of `in` is searched. Returns false if
+ * there is none. */
 bool ez_dwarf_symbol(struct ez_dwarf *d, const struct ez_dwarf_function *in, const char *name,
                      bool near, struct ez_dwarf_symbol *out);
-/* Returns whether a name is a type, something else, or nothing in the function `in`. */
+/* Returns whether `name` means a type, a value or nothing in the function `in`. */
 enum ez_means ez_dwarf_means(struct ez_dwarf *d, const struct ez_dwarf_function *in,
                              const char *name, bool near);
 /* Returns the type called `name` ("struct s", "ns::c"), or NULL. */
@@ -81,9 +85,10 @@ const struct ez_type *ez_dwarf_named(struct ez_dwarf *d, const struct ez_dwarf_f
                                      const char *name, bool near);
 /* A DWARF operation with its operands. For DW_OP_implicit_pointer, a is the offset of the
  * variable's entry in .debug_info, and b the offset in the variable. For DW_OP_entry_value, a is
- * the register whose entry value is wanted, and b is nonzero. For operations with a type
- * (DW_OP_convert, _regval_type, _deref_type), b is 2 * size + is_signed, or EZ_DWARF_GENERIC, or
- * EZ_DWARF_FLOAT + size for a floating-point number of 4 or 8 bytes; 0 = another type. */
+ * the register whose entry value is wanted, and b is 0 if the operand is no register. For
+ * operations with a type (DW_OP_convert, _regval_type, _deref_type), b is 2 * size + is_signed, or
+ * EZ_DWARF_GENERIC, or EZ_DWARF_FLOAT + size for a floating-point number of 4 or 8 bytes; 0 =
+ * another type. */
 #define EZ_DWARF_GENERIC 1
 #define EZ_DWARF_FLOAT (1u << 16)
 struct ez_dwarf_op {
@@ -100,9 +105,10 @@ struct ez_dwarf_local { /* a variable, as it is at one instruction */
     struct ez_dwarf_ops at;
     struct ez_dwarf_ops base; /* operations that compute the frame base */
 };
-/* Finds the variable called `name` in the innermost block around vaddr that has it, in the frame
- * inside which `inside` inlined functions are active. which: enum dwarf_which. Returns false if no
- * block has it. Call ez_dwarf_local_free() in any case. */
+/* Finds the variable called `name` in the innermost block around vaddr that has such a variable.
+ * Searches only the blocks of one frame at vaddr: inside = 0 is the innermost frame, 1 the frame
+ * into which that frame's function is inlined, and so on. which: enum dwarf_which. Returns false if
+ * no block has such a variable. Call ez_dwarf_local_free() in any case. */
 bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_t which,
                     const char *name, struct ez_dwarf_local *out);
 /* Finds the variable whose entry (DIE) is at `offset` in .debug_info. */
@@ -123,12 +129,13 @@ struct ez_dwarf_site { /* a call, and a value that the call passes in a register
     struct ez_dwarf_ops value;  /* computes the value in the caller's frame */
     struct ez_dwarf_ops base;   /* computes the frame base of the caller */
 };
-/* Finds the call that returns to vaddr and the value that it passes in that DWARF register. Returns
- * false if unknown. Call ez_dwarf_site_free() in any case. */
+/* Finds the call that returns to vaddr and the value that it passes in DWARF register `reg`.
+ * Returns false if the call or the value is unknown. Call ez_dwarf_site_free() in any case. */
 bool ez_dwarf_site(struct ez_dwarf *d, uint64_t vaddr, uint64_t reg, struct ez_dwarf_site *out);
 void ez_dwarf_site_free(struct ez_dwarf_site *s);
-/* Finds the first instruction of the function at vaddr. *tails is true if tail calls may lead from
- * the function back to it, so that its arguments may not be those that its caller passed. */
+/* Sets *begin to the first address of the function that contains vaddr. *tails is true if tail
+ * calls may lead from the function back to it, so that its arguments may not be those that its
+ * caller passed. */
 bool ez_dwarf_entry(struct ez_dwarf *d, uint64_t vaddr, uint64_t *begin, bool *tails);
 /* ---- arrays whose size is known only at run time ---- */
 struct ez_dwarf_dimension {
@@ -147,8 +154,8 @@ struct ez_dwarf_shape {
     bool fortran; /* the array is Fortran's: the first dimension is contiguous */
     EZ_VEC(struct ez_dwarf_dimension) dim;
 };
-/* Finds the shape of a type with is_dynamic at an instruction. Call ez_dwarf_shape_free() in any
- * case. */
+/* Finds the shape that the array type t, whose is_dynamic is set, has at the instruction at vaddr.
+ * Returns false if unknown. Call ez_dwarf_shape_free() in any case. */
 bool ez_dwarf_shape(const struct ez_type *t, uint64_t vaddr, struct ez_dwarf_shape *out);
 void ez_dwarf_shape_free(struct ez_dwarf_shape *s);
 /* ---- frames (dwarf_frame.c) ---- */
@@ -163,13 +170,13 @@ struct ez_dwarf_call { /* a function active at an instruction, perhaps inlined *
 struct ez_dwarf_calls {
     EZ_VEC(struct ez_dwarf_call) call;
 };
-/* Returns the functions active at vaddr; none if the debug information has no function there. They
- * live as long as the object. */
+/* Returns the functions active at vaddr; an empty list if the debug information has no function at
+ * vaddr. The list lives as long as the object. */
 const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr);
 struct ez_dwarf_table { /* the unwind table of a file, .eh_frame or .debug_frame */
     struct ez_foreign *file;
     struct ez_jailed known;
-    struct ez_dwarf_memo *memo; /* kept answers; freed with the file */
+    struct ez_dwarf_memo *memo; /* answers kept by dwarf_memo.c; freed with the object */
 };
 void ez_dwarf_memo_free(struct ez_dwarf_memo *memo);
 #define EZ_DWARF_COLUMNS 34
@@ -180,23 +187,25 @@ struct ez_dwarf_row { /* rules to restore the caller's frame at an instruction *
     uint64_t kept[EZ_DWARF_COLUMNS]; /* enum dwarf_kept for each register */
     struct ez_dwarf_ops at[EZ_DWARF_COLUMNS];
 };
-/* Finds the row for vaddr, or for the call before it if behind_call, with the rules of registers 0
- * to n - 1. Returns false if there is none. Call ez_dwarf_row_free() in any case. */
+/* Finds the row for the instruction at vaddr or, with behind_call, for the call instruction that
+ * ends at vaddr; with the rules of registers 0 to n - 1. Returns false if the table has no such
+ * row. Call ez_dwarf_row_free() in any case. */
 bool ez_dwarf_row(struct ez_dwarf_table *by, uint64_t vaddr, bool behind_call, unsigned n,
                   struct ez_dwarf_row *out);
 void ez_dwarf_row_free(struct ez_dwarf_row *row);
-/* Returns the tables of an object: that of the file itself, and that of its separate debug file.
- * `file` in them is NULL if there is no such table. */
+/* Sets out[0] to the unwind table of the object's own file, and out[1] to that of its separate
+ * debug file. `file` is NULL in a table that does not exist. */
 void ez_dwarf_tables(struct ez_object *o, struct ez_dwarf_table *out[2]);
-/* Calls fn for each parameter of the frame at vaddr inside which `inside` inlined functions are
- * active; or, with `others`, for each other variable of the frame's blocks, the innermost block
- * first. Returns false if the debug information has no function there. */
+/* Calls fn for each parameter of one frame at vaddr (`inside` as for ez_dwarf_local); or, with
+ * `others`, for each variable of the frame's blocks that is no parameter, the innermost block
+ * first. Returns false if the debug information has no function at vaddr. */
 bool ez_dwarf_names(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, bool others,
                     void (*fn)(const char *name, void *arg), void *arg);
 struct ez_dwarf_line {     /* a row of a line table */
     uint64_t lo, hi, file; /* file: a number that stands for the file's name without folders */
     unsigned line;         /* 0 if the code has no line */
-    /* the compiler's own row; the outer fields are gdb's, which joins rows */
+    /* the row as the compiler wrote it; the fields outside of `own` are as in gdb, which joins
+     * rows */
     struct {
         uint64_t lo;
         unsigned line, col; /* col 0 if unknown */
@@ -207,8 +216,8 @@ struct ez_dwarf_line {     /* a row of a line table */
 };
 /* Finds the row of the instruction at vaddr. Returns false if the line table has none. */
 bool ez_dwarf_line(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_line *out);
-/* Returns where the body of the function from func to end - 1 begins, or 0 if the compiler did not
- * mark it. */
+/* Returns the address at which the prologue of the function from func to end - 1 ends, or 0 if the
+ * line table does not show it. */
 uint64_t ez_dwarf_prologue(struct ez_dwarf *d, uint64_t func, uint64_t end);
 struct ez_dwarf_unit { /* how code was compiled; texts live as long as the object */
     const char *name, *folder, *language, *producer; /* NULL if unknown. language: gdb's name */
@@ -224,20 +233,21 @@ struct ez_dwarf_macro {
     struct {
         const char *file; /* NULL if unknown */
         unsigned line;
-        /* place of the definition, then the place that includes its file, and so on */
+        /* at[0]: file and line of the definition; at[1]: of the #include of that file; and so on */
     } at[EZ_DWARF_INCLUDED];
     unsigned n;
 };
-/* Finds the macro definition at vaddr or, with `whole`, after all lines of its unit. Returns false
- * if there is none. */
+/* Finds the definition of the macro `name` that applies at vaddr or, with `whole`, at the end of
+ * the unit of vaddr. Returns false if there is none. */
 bool ez_dwarf_macro(struct ez_dwarf *d, uint64_t vaddr, bool whole, const char *name,
                     struct ez_dwarf_macro *out);
-/* Calls fn for the functions into which the function that begins at vaddr is inlined, too. Only its
- * own unit is searched. */
+/* Calls fn with the name of each function into which the function that begins at vaddr is inlined.
+ * Only the unit of vaddr is searched. */
 void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
                            void (*fn)(const char *into, void *arg), void *arg);
-/* Calls fn with the first instruction of each function into which a function `name` is inlined, if
- * `name` has no code of its own. In a large file, functions may be missing. */
+/* Calls fn with the first address of each function into which a function `name` is inlined, if
+ * `name` has no code of its own. The search ends after 1.5 s of processor time, so functions of a
+ * large file may be missing. */
 void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
                             void (*fn)(uint64_t into, void *arg), void *arg);
 

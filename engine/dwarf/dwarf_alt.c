@@ -12,7 +12,7 @@
 
 #include "engine/dwarf/dwarf_read.h"
 
-#define DEEPEST 16 /* nested imports */
+#define DEEPEST 16 /* maximum depth of nested imports */
 
 /* ---- the file -------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
  * (dwarf_read.h).
  *
  * In the debug information, an inlined function is a block of the function that contains the code.
- * For the user it is a frame of its own: names inside it do not see the variables around it. The
- * same walk serves calls, variables and names.
+ * For the user it is a frame of its own: names inside it do not see the variables around it.
+ * dwarfblocks_around() finds the blocks for lists of calls, of variables and of names.
  *
  * Tests: tests/procs/inlined.sh */
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #include "engine/dwarf/dwarf_read.h"
 
-#define DEEPEST 1024 /* nested blocks */
+#define DEEPEST 1024 /* maximum depth of nested blocks */
 #define DEEPEST_INLINED 64
 #define LOOK (CLOCKS_PER_SEC * 3 / 2) /* maximum processor time to search all units */
 
@@ -25,7 +25,7 @@ static bool dwarfblocks_function(struct dwarf_unit *u, uint64_t pc, Dwarf_Die *o
             *out = u->entry.at[i].die;
             return true;
         }
-    /* gcc puts lambdas inside the function in which they are written */
+    /* gcc puts the entry of a lambda inside the entry of the function that contains the lambda. */
     dwarfindex_inner_functions(u);
     for (size_t i = 0; i < u->inner.n; i++)
         if (dwarf_haspc(&u->inner.at[i].die, pc) > 0) {
@@ -70,8 +70,8 @@ bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *
     return true;
 }
 
-/* Moves to the frame into which the present frame's function is inlined. Returns false if it is not
- * inlined. */
+/* Moves to the frame into which the present frame's function is inlined. Returns false if that
+ * function is not inlined. */
 static bool dwarfblocks_out(struct dwarf_blocks *b)
 {
     if (!b->from)
@@ -90,8 +90,8 @@ bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside, struc
     return good;
 }
 
-/* Returns whether the block begins at pc, by gdb's rule: pc is its first instruction, or pc is in
- * it and the instruction before pc is not. */
+/* Returns whether the block begins at pc, by gdb's rule: pc is its first instruction, or the block
+ * does not have the address pc - 1. */
 static bool dwarfblocks_begins(Dwarf_Die *die, uint64_t pc)
 {
     Dwarf_Addr base, lo, hi;
@@ -127,8 +127,8 @@ void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     dwarf_answer_text(a, full);
 }
 
-/* Emits each function active at pc, from the innermost: 1, its key, its names, whether it begins at
- * pc and, if it is inlined, the line of the call. */
+/* Emits each function active at pc, the innermost first: 1, its key, its name, whether it begins at
+ * pc, and file and line of the call (empty and 0 if it is not inlined). Then emits 0. */
 void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_blocks b;
@@ -167,7 +167,7 @@ static bool dwarfblocks_has(Dwarf_Die *in, const Dwarf_Die *of, unsigned depth)
 }
 
 /* Emits the functions of the unit into which the function that begins at pc is inlined: for each, 1
- * and its names. */
+ * and its name. Then emits 0. */
 void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarf_unit *u = dwarfindex_unit_at(f, pc);
@@ -192,8 +192,8 @@ static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
            (!strcmp(e->name, name) || !strcmp(full, name));
 }
 
-/* Emits the functions into which functions of that name are inlined: for each, 1 and the address of
- * its start. */
+/* Emits the functions into which functions called `name` are inlined: for each, 1 and its first
+ * address. Then emits 0. */
 void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
 {
     const clock_t end = clock() + LOOK;

@@ -6,9 +6,9 @@
 
 #include "engine/dwarf/dwarf_read.h"
 
-/* Returns the access (DW_ACCESS_*) of a part of an entry with tag `of`. Without
- * DW_AT_accessibility, DWARF 2 makes bases private and members public, in structs and classes;
- * later versions follow the language. */
+/* Returns the access (DW_ACCESS_*) of a part (member, base, function) of a class or struct with tag
+ * `of`. Without DW_AT_accessibility, DWARF 2 makes bases private and members public, in structs and
+ * classes; later versions follow the language. */
 uint64_t dwarfclass_access(Dwarf_Die *die, int of)
 {
     Dwarf_Half version = 0;
@@ -32,8 +32,9 @@ uint64_t dwarfclass_containing(struct dwarf_file *f, Dwarf_Die *die)
     return dwarfclass_type(die, DW_AT_containing_type, &class) ? dwarfread_key(f, &class) : 0;
 }
 
-/* Returns the size of a pointer to member. A pointer to a member function has two words: an address
- * or an index in the table of virtual functions, and the number to add to `this`. */
+/* Returns the size of a pointer to member. A pointer to a member function has two words of 8 bytes:
+ * an address, or 1 plus an offset in the table of virtual functions; and the number to add to
+ * `this`. */
 uint64_t dwarfclass_pointer_size(Dwarf_Die *die)
 {
     Dwarf_Die to;
@@ -73,7 +74,7 @@ static void dwarfclass_method(struct dwarf_file *f, struct dwarf_answer *a, Dwar
 {
     Dwarf_Attribute attr;
     bool linked = dwarf_attr(fn, DW_AT_linkage_name, &attr);
-    /* one hidden parameter is the object's address */
+    /* A function without hidden parameters is static: `this` is a hidden parameter. */
     const uint64_t hidden = dwarfclass_hidden(fn);
     dwarfclass_item(a, DWARF_ABOUT_METHOD, fn, dwarfread_key(f, fn), access);
     dwarf_answer_number(a,

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LARGEST (1ul << 29) /* largest file in bytes */
+#define LARGEST (1ul << 29) /* maximum size of a section of a .dwo file made in memory, in bytes */
 
 static const char *const dwo_name[] = {
     ".debug_info.dwo",  ".debug_types.dwo",    ".debug_abbrev.dwo",      ".debug_line.dwo",
@@ -27,7 +27,8 @@ int dwarfdwo_machine(Elf *elf)
     return good ? eh.e_machine : 0;
 }
 
-/* Finds the section by name. Returns false if a .dwo file or package has no such section. */
+/* Sets *out to the section called `name`. Returns false if .dwo files and packages have no section
+ * of that name. */
 static bool dwarfdwo_known(const char *name, enum dwo_section *out)
 {
     for (unsigned s = 0; s < DWO_ALL; s++)

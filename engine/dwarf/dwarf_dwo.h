@@ -39,15 +39,15 @@ int dwarfdwo_machine(Elf *elf);
 /* Calls fn for each section of enum dwo_section that the file has. */
 void dwarfdwo_each(Elf *elf, void (*fn)(enum dwo_section s, struct dwo_bytes bytes, void *arg),
                    void *arg);
-/* Appends bytes to a section. Returns their offset in it. */
+/* Appends n bytes to section s. Returns their offset in the section. */
 size_t dwarfdwo_add(struct dwarf_dwo *d, enum dwo_section s, const uint8_t *at, size_t n);
 void dwarfdwo_set_32(struct dwarf_dwo *d, enum dwo_section s, size_t at, size_t v);
-/* Makes the file in memory. Returns a descriptor of it, or -1. */
+/* Writes the .dwo file to memory. Returns a descriptor of the file, or -1. */
 int dwarfdwo_file(const struct dwarf_dwo *d);
 void dwarfdwo_free(struct dwarf_dwo *d);
 /* Extracts the .dwo file inside another file (-gsplit-dwarf=single). Joins sections of equal name
- * (gcc has one for each type unit) and drops other sections. Returns a descriptor; closes fd unless
- * fd itself is usable. */
+ * (gcc has one for each type unit) and drops other sections. Returns a descriptor of the extracted
+ * file and closes fd; returns fd if there is nothing to extract or the extraction fails. */
 int dwarfdwo_plain(int fd);
 
 #endif

@@ -118,7 +118,8 @@ uint64_t dwarf_answer_vtable(Dwarf_Die *function)
     return known ? (uint64_t)place + 1 : 0;
 }
 
-/* Returns how the function's compiler passes an __int128 (enum ez_abi_int128). */
+/* Returns a flag for how the function's compiler passes an __int128 (enum ez_abi_int128):
+ * DWARF_FN_SPLITS, DWARF_FN_FILLS, or 0 if the compiler is not clang. */
 static uint64_t dwarf_answer_int128(Dwarf_Die *die)
 {
     Dwarf_Die top;
@@ -178,7 +179,8 @@ void dwarf_answer_function(struct dwarf_file *f, struct dwarf_answer *a, size_t 
     dwarf_answer_number(a, 0);
 }
 
-/* Emits whether it is a function, the name in the file, the key of the type, and the place. */
+/* Emits the name of a function, variable or enumerator in symbol tables, the key of its type, and
+ * its place. A function's own key is the key of its type. */
 void dwarf_answer_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dwarf_entry *e)
 {
     Dwarf_Die type;
@@ -192,7 +194,7 @@ void dwarf_answer_symbol(struct dwarf_file *f, struct dwarf_answer *a, struct dw
                                   .value = e->begin };
     else
         w = dwarfwhere(&e->die, NULL, 0);
-    /* Emits whether the unit defines the variable, although the variable has no place. */
+    /* If a variable has no place, `value` says whether the unit defines the variable. */
     if (w.at == DWARF_AT_NONE)
         w.value = !dwarf_hasattr_integrate(&e->die, DW_AT_declaration);
     if (dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr))

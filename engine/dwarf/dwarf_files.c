@@ -3,8 +3,8 @@
  * the reader names a file (dwarf_priv.h), and the shell finds it (engine/sym/sym_beside.c), opens
  * it and sends the descriptor.
  *
- * A damaged or hostile file may have taken over the reader. So it gets only regular files, opened
- * for reading.
+ * A damaged or hostile file may have taken over the reader. So the shell sends it only regular
+ * files, opened for reading, and empty files in memory.
  *
  * Tests: tests/procs/split.sh */
 #include <string.h>
@@ -16,7 +16,8 @@
 #include "engine/sym/sym.h"
 
 #define LARGEST (1ul << 30) /* largest file in memory that the reader may request, in bytes */
-/* maximum size of all such files for an object, in bytes; the reader may map 2 GiB at a time */
+/* maximum size of all files in memory for one object, in bytes; the reader may map 2 GiB at a
+ * time */
 #define MOST_MEMORY (4ul << 30)
 #define MOST_NOTES 4
 
@@ -40,8 +41,8 @@ static enum ez_beside dwarffiles_kind(uint64_t what)
                                      : EZ_BESIDE_ALT;
 }
 
-/* Opens the first usable file at the places where such a file may be, from number *k on, and sets
- * *k to its place's number. Returns -1 if there is none. */
+/* Opens the first usable file among the paths where the wanted file may be, from path number *k on,
+ * and sets *k to the number of its path. Returns -1 if there is none. */
 static int dwarffiles_open(const struct ez_dwarf *d, const struct dwarf_want *w, uint64_t *k)
 {
     struct ez_foreign *file;

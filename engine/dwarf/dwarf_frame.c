@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_frame.c - asks the reader about frames: rows of unwind and line tables, active functions,
- * names of their variables (dwarf.h).
+/* dwarf_frame.c - requests from the reader what frames need: rows of unwind and line tables, active
+ * functions, names of their variables (dwarf.h).
  *
  * Tests: tests/procs/bt.sh */
 #include <string.h>
@@ -147,7 +147,7 @@ static void dwarf_read_call(struct ez_dwarf *d, struct said *a, struct ez_dwarf_
         EZ_PUSH(&out->call, c);
 }
 
-/* Keeps the answers, by address, because a recursion has thousands of frames at a few
+/* Keeps the answers by address, because a recursion has thousands of frames at a few
  * instructions. */
 const struct ez_dwarf_calls *ez_dwarf_calls(struct ez_dwarf *d, uint64_t vaddr)
 {
@@ -255,8 +255,8 @@ static void dwarf_request_macro(struct ez_dwarf *d, const uint64_t word[3], cons
     free(a.all);
 }
 
-/* Keeps the last answers, because the condition of a breakpoint needs the same macros at each
- * hit. */
+/* Keeps the most recent answers, because the condition of a breakpoint needs the same macros at
+ * each hit. */
 bool ez_dwarf_macro(struct ez_dwarf *d, uint64_t vaddr, bool whole, const char *name,
                     struct ez_dwarf_macro *out)
 {

@@ -104,7 +104,7 @@ static int dwarfindex_by_place(const void *key, const void *die)
 }
 
 /* Finds the element of `die` by bisection among n elements that begin with a Dwarf_Die and are in
- * the order of the file. Returns NULL if it is none of them. */
+ * the order of the file. Returns NULL if no element is for `die`. */
 static const void *dwarfindex_placed(const void *at, size_t n, size_t size, const Dwarf_Die *die)
 {
     return n ? bsearch(die->addr, at, n, size, dwarfindex_by_place) : NULL;
@@ -126,7 +126,7 @@ const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die)
     return e ? e->within : "";
 }
 
-/* Adds an entry. in: the scope that contains it. */
+/* Adds the entry `die` to the index. in: the scope that contains it. */
 static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                            const struct dwarf_space *in, const Dwarf_Die *parent)
 {
@@ -143,7 +143,7 @@ static void dwarfindex_add(struct dwarf_unit *u, Dwarf_Die *die, int tag,
 }
 
 /* Replaces a definition by its declaration, or an instance by its abstract entry. Returns false if
- * there is none. */
+ * the entry has no declaration or abstract entry. */
 static bool dwarfindex_declaration(Dwarf_Die *die)
 {
     Dwarf_Attribute a;
@@ -167,7 +167,7 @@ static void dwarfindex_place(struct dwarf_unit *u, struct dwarf_entry *e)
     }
 }
 
-/* Returns the space "name::" inside another one. */
+/* Returns the scope "name::" inside the scope `in`. */
 static struct dwarf_space dwarfindex_named(struct dwarf_unit *u, const char *name,
                                            const struct dwarf_space *in)
 {
@@ -178,8 +178,8 @@ static struct dwarf_space dwarfindex_named(struct dwarf_unit *u, const char *nam
     return s;
 }
 
-/* Returns the scope of the entry's children: the surrounding one if the entry has no name or is an
- * inline namespace. */
+/* Returns the scope of the entry's children. A struct without a name adds nothing to the scope
+ * `in`; an anonymous or inline namespace adds its name only to `full`. */
 static struct dwarf_space dwarfindex_inside(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                                             const struct dwarf_space *in)
 {
@@ -194,7 +194,8 @@ static struct dwarf_space dwarfindex_inside(struct dwarf_unit *u, Dwarf_Die *die
     return s;
 }
 
-/* Adds a using-directive (a whole namespace), a using-declaration or a namespace alias. */
+/* Adds a using-directive (a whole namespace), a using-declaration or a namespace alias to
+ * u->import. */
 static void dwarfindex_import(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                               const struct dwarf_space *in)
 {
@@ -237,7 +238,7 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
 static void dwarfindex_descend(struct dwarf_unit *u, Dwarf_Die *die, int tag,
                                const struct dwarf_space *in)
 {
-    /* a module may be empty here if another unit defines it */
+    /* The entry of a Fortran module has no children if another unit defines the module. */
     bool around = dwarfindex_is_around(tag) && (dwarf_haschildren(die) || tag == DW_TAG_module);
     bool scoped = tag == DW_TAG_enumeration_type && dwarf_hasattr(die, DW_AT_enum_class);
     if (around || scoped) {
@@ -256,7 +257,7 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
         return;
     do {
         int tag = dwarf_tag(&die);
-        /* Fortran's `parameter` is like a variable with a constant value */
+        /* A constant of Fortran (`parameter`) is indexed as a variable. */
         if (tag == DW_TAG_constant)
             tag = DW_TAG_variable;
         bool type = dwarfindex_is_type(tag);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_inlined.c - emits the functions of a unit that are inlined, and into which (dwarf_priv.h).
- * An inlined function has an abstract entry without code, to which refer the entries of its inlined
- * copies and, if it also has code of its own, the entry of that.
+/* dwarf_inlined.c - emits the inlined functions of a unit, and the functions into which they are
+ * inlined (dwarf_priv.h). An inlined function has an abstract entry without code. The entries of
+ * its inlined copies refer to the abstract entry. If the function also has code of its own, the
+ * entry of that code refers to the abstract entry, too.
  * Tests: tests/procs/spec.sh */
 #include <string.h>
 
@@ -9,14 +10,14 @@
 #include "engine/base/strutil.h"
 #include "engine/dwarf/dwarf_read.h"
 
-#define DEEPEST 32 /* nested blocks */
+#define DEEPEST 32 /* maximum depth of nested blocks */
 #define SHOWN 3    /* maximum number of callers that are named for each function */
 
 struct inlined { /* a function with an abstract entry */
     const struct dwarf_entry *entry;
     const char *into[SHOWN + 1];
     size_t copies, ninto;
-    uint64_t begin; /* begin of the function's own code; 0 = it has none */
+    uint64_t begin; /* first address of the function's own code; 0 = there is only inlined code */
 };
 
 struct inlined_all {
@@ -24,7 +25,8 @@ struct inlined_all {
     struct ez_hash by_entry;
 };
 
-/* Returns the function of which the entry is an inlined copy, or NULL if it is not in this unit. */
+/* Returns the function of which the entry is an inlined copy, or NULL if that function is not one
+ * of `all`. */
 static struct inlined *dwarfinlined_origin(struct inlined_all *all, Dwarf_Die *die)
 {
     Dwarf_Attribute a;
@@ -56,7 +58,8 @@ static void dwarfinlined_within(struct inlined_all *all, Dwarf_Die *die, const c
         const int tag = dwarf_tag(&child);
         struct inlined *f =
             tag == DW_TAG_inlined_subroutine ? dwarfinlined_origin(all, &child) : NULL;
-        /* the copy is not in a part that the compiler split off the same function */
+        /* A copy in a function of the same name is not counted: the compiler split that part off
+         * the function itself. */
         if (f && strcmp(function, f->entry->name) != 0)
             dwarfinlined_copy(f, function);
         if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
@@ -67,7 +70,7 @@ static void dwarfinlined_within(struct inlined_all *all, Dwarf_Die *die, const c
 static bool dwarfinlined_of_file(struct dwarf_unit *u, Dwarf_Die *die)
 {
     const char *file = dwarfread_file(die, DW_AT_decl_file), *unit = dwarf_diename(&u->die);
-    /* in DWARF 5, file 1 is the unit's own */
+    /* File number 0 without a name is the unit's own source file (DWARF 5). */
     if (!file && !dwarfread_number(die, DW_AT_decl_file, 1))
         return true;
     return file && unit && !strcmp(ez_base_name(file), ez_base_name(unit));

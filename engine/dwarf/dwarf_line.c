@@ -15,7 +15,7 @@ static Dwarf_Addr dwarfline_addr(Dwarf_Lines *rows, size_t i)
     return dwarf_lineaddr(dwarf_onesrcline(rows, i), &at) ? 0 : at;
 }
 
-/* Returns the last row at or before pc, or n if there is none. */
+/* Returns the number of the last row whose address is pc or lower, or n if there is none. */
 static size_t dwarfline_find(Dwarf_Lines *rows, size_t n, uint64_t pc)
 {
     size_t lo = 0, hi = n;
@@ -56,7 +56,7 @@ static bool dwarfline_beside(Dwarf_Lines *rows, size_t k)
            !dwarf_lineendsequence(dwarf_onesrcline(rows, k - 1), &end) && !end;
 }
 
-/* Returns whether the row before has another line at the same address, as in clang's tables for a
+/* Returns whether the row before k has another line at the same address, as in clang's tables for a
  * function without a prologue. */
 static bool dwarfline_of_two(Dwarf_Lines *rows, size_t k)
 {
@@ -65,7 +65,8 @@ static bool dwarfline_of_two(Dwarf_Lines *rows, size_t k)
 }
 
 /* Returns whether gdb drops the row, because it has the same line as the row before, and one of the
- * adjacent rows with that line has a discriminator (one of several blocks on the line). */
+ * adjacent rows with that line has a discriminator (a number that the compiler writes if a line has
+ * several blocks). */
 static bool dwarfline_goes_on(Dwarf_Lines *rows, size_t i)
 {
     unsigned block = 0;
@@ -82,8 +83,8 @@ static bool dwarfline_goes_on(Dwarf_Lines *rows, size_t i)
     return false;
 }
 
-/* Returns the row that gdb uses if several rows have the same address: the last one that begins a
- * statement, or else the last one. */
+/* Returns the row that gdb uses if several rows have the same address, of which k is the last: the
+ * last row that begins a statement, or k if no row does. *statement says whether one does. */
 static size_t dwarfline_statement(Dwarf_Lines *rows, size_t k, bool *statement)
 {
     for (size_t i = k;; i--) {
@@ -184,8 +185,8 @@ static uint64_t dwarfline_marked(const struct span *at, uint64_t func, uint64_t 
     return 0;
 }
 
-/* Emits the end of the prologue by gdb's rules: gdb 16 and later use the marked row; older ones use
- * the second line, if clang compiled the function. */
+/* Emits the end of the prologue by gdb's rules: gdb 16 and later use the marked row; older versions
+ * use the function's second line, if clang compiled the function. */
 void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,
                              uint64_t end)
 {
@@ -205,7 +206,7 @@ void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint6
 /* The body begins on the line of the function's first row, which is that of the opening brace (gcc)
  * or of the function's name (clang). It ends on the largest line among the function's rows, without
  * those of inlined functions. */
-#define DEEPEST 16 /* nested blocks */
+#define DEEPEST 16 /* maximum depth of nested blocks */
 
 struct body {
     EZ_VEC(struct dwarf_range) inlined;
@@ -264,7 +265,7 @@ static void dwarfline_body_row(struct body *b, Dwarf_Line *row)
     if (line > b->end)
         b->end_col = 0;
     b->end = line;
-    /* no code of the function is behind the closing brace, so the largest column is the brace's */
+    /* No code follows the closing brace on its line, so the largest column is that of the brace. */
     b->end_col = EZ_MAX(b->end_col, col);
 }
 
@@ -288,9 +289,9 @@ static bool dwarfline_is_optimized(Dwarf_Die *unit)
 static void dwarfline_body_rows(struct body *b, Dwarf_Lines *rows, size_t n);
 
 /* Corrects the end line of a Fortran procedure. gfortran has no row for the END of a procedure that
- * contains others (CONTAINS); the END follows the last of them. If the procedure uses a COMMON
- * block of a module, its rows contain one of the module's end; so in unoptimized code the last row,
- * not the largest line, is the END. */
+ * contains others (CONTAINS); the END follows the last inner procedure. If the procedure uses a
+ * COMMON block of a module, its rows contain one of the module's end; so in unoptimized code the
+ * last row, not the largest line, is the END. */
 static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Die *unit,
                                    Dwarf_Lines *rows, size_t n)
 {
@@ -311,7 +312,7 @@ static void dwarfline_body_fortran(struct body *b, Dwarf_Die *function, Dwarf_Di
             dwarfline_body_rows(&inner, rows, n);
             dwarfline_body_fortran(&inner, &die, unit, rows, n);
         }
-        /* a procedure that is never called has no code */
+        /* An inner procedure that is never called has no code. */
         if (!inner.end && !dwarf_decl_line(&die, &line))
             inner.end = line + 1;
         behind = EZ_MAX(behind, inner.end + 1);

@@ -9,7 +9,7 @@
 #include "engine/dwarf/dwarf.h"
 #include "engine/dwarf/dwarf_read.h"
 
-#define DEEPEST 64 /* nested blocks */
+#define DEEPEST 64 /* maximum depth of nested blocks */
 
 /* Returns the DWARF 5 number of an operation that has a type operand, or 0 for other operations. */
 static uint64_t dwarflocal_naming(uint64_t atom)
@@ -32,7 +32,7 @@ static uint64_t dwarflocal_naming(uint64_t atom)
     }
 }
 
-/* Returns the operation's type, encoded as in struct ez_dwarf_op. */
+/* Returns the operation's type, encoded as `b` of struct ez_dwarf_op. */
 static uint64_t dwarflocal_typed(Dwarf_Attribute *of, const Dwarf_Op *op)
 {
     Dwarf_Die type;
@@ -132,7 +132,7 @@ static void dwarflocal_emit_attribute(struct dwarf_answer *a, Dwarf_Die *die, un
 
 /* ---- variables directly in a block ----------------------------------------------------------- */
 
-/* return false to stop */
+/* is called for a variable or parameter; returns false to end the search */
 typedef bool dwarflocal_fn(Dwarf_Die *die, void *arg);
 /* abstract entries whose instances the block has, so that they are skipped */
 struct dwarflocal_had {
@@ -155,7 +155,8 @@ static bool dwarflocal_is_had(const struct dwarflocal_had *had, const Dwarf_Die 
 }
 
 /* Calls fn for the variables and parameters among the children of a block. A block without code is
- * replaced by its children, as in gdb. */
+ * replaced by its children, as in gdb. but: entries to skip. had: receives the abstract entries of
+ * the children; may be NULL. Returns false if fn ended the search. */
 static bool dwarflocal_children(Dwarf_Die *in, const struct dwarflocal_had *but, unsigned depth,
                                 struct dwarflocal_had *had, dwarflocal_fn *fn, void *arg)
 {
@@ -199,8 +200,8 @@ struct dwarflocal_finding {
     bool found;
 };
 
-/* Accepts the first variable of that name, or a parameter of that name if there is no such
- * variable, as gdb does. */
+/* Accepts a variable of the wanted name, as f->which says. DWARF_WHICH_SEEN: the first variable or,
+ * if the block has none, the parameter, as in gdb. */
 static bool dwarflocal_is(Dwarf_Die *die, void *arg)
 {
     struct dwarflocal_finding *f = arg;
@@ -314,7 +315,7 @@ struct dwarflocal_naming {
     int tag;
 };
 
-/* Emits 1 and the name. */
+/* Emits 1 and the name of an entry that has the wanted tag. */
 static bool dwarflocal_name(Dwarf_Die *die, void *arg)
 {
     struct dwarflocal_naming *n = arg;
@@ -326,8 +327,8 @@ static bool dwarflocal_name(Dwarf_Die *die, void *arg)
     return true;
 }
 
-/* Emits the names of variables, those of inner blocks first, because they hide names of outer
- * blocks. */
+/* Emits the names of the parameters or, with `others`, of the other variables. Names of inner
+ * blocks come first, because they hide names of outer blocks. */
 void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
                            uint64_t inside)
 {

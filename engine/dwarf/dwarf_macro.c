@@ -59,7 +59,7 @@ static bool dwarfmacro_is(const struct dwarfmacro *m, const char *text)
            (!text[m->length] || text[m->length] == ' ' || text[m->length] == '(');
 }
 
-/* Returns whether the reading has passed the instruction's line. */
+/* Returns whether `line` of the file being read is behind the instruction's line. */
 static bool dwarfmacro_is_behind(const struct dwarfmacro *m, Dwarf_Word line)
 {
     const char *file = dwarfmacro_file(m);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_memo.c - keeps the last answers about frames and names (dwarf_query.h).
+/* dwarf_memo.c - keeps the most recent answers about frames and names (dwarf_query.h).
  *
  * The shell repeats a request for each frame of a recursion in a backtrace, for each caller that it
  * follows to compute a DW_OP_entry_value, and for each name of an expression that is evaluated
  * repeatedly. Communication with the reader process takes most of the time of a request about a
  * frame. A name that does not exist (`sizeof`, a typing error) is searched in all units: in the
  * debug information of glibc that takes 40 ms. So the answer "not found" is kept, too. The answers
- * are freed when the object is closed.
+ * are freed when the object (struct ez_object) is closed.
  *
  * Tests: tests/procs/bt.sh, tests/procs/scopes.sh */
 #include <string.h>

@@ -4,7 +4,7 @@
  * The function's scopes are searched from the innermost outwards: using-directives and
  * using-declarations in the function, its class with the bases, the namespaces around it, the file.
  * A scope is the text before a name ("ns::cls::"). A name with "::" begins in one of the scopes, as
- * in C++. Names of an anonymous or inline namespace are visible in the one around it.
+ * in C++. Names of an anonymous or inline namespace are visible in the namespace around it.
  *
  * Tests: tests/procs/scopes.sh */
 #include <stdlib.h>
@@ -14,14 +14,15 @@
 #include "engine/dwarf/dwarf_read.h"
 #include "engine/sym/sym.h"
 
-/* Maximum processor time to search all units. A name that is not found until then is unknown. */
+/* Maximum processor time to search all units. A name that is not found within this time counts as
+ * unknown. */
 #define LOOK (CLOCKS_PER_SEC * 3 / 2)
 #define MOST_SCOPES 64
 #define MOST_IMPORTS 256 /* maximum number of entries searched for using-directives in a function */
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Returns the length of the scope that contains the scope "a::b::": that of "a::". */
+/* Returns the length of the scope around a scope of n bytes: for "a::b::", the length of "a::". */
 static size_t dwarfnames_around(const char *scope, size_t n)
 {
     EZ_FREE char *inner = ez_strndup(scope, n > 2 ? n - 2 : 0);
@@ -72,7 +73,8 @@ static void dwarfnames_push(struct dwarfnames *n, const char *text, size_t len)
     dwarfnames_push_bases(n, scope);
 }
 
-/* Adds the using-directives, using-declarations and aliases of the function's blocks. */
+/* Adds the using-directives, using-declarations and aliases of the function's blocks. *left: how
+ * many more may be added. */
 static void dwarfnames_add_used(struct dwarfnames *n, Dwarf_Die *in, unsigned *left)
 {
     Dwarf_Die die, used;
@@ -117,7 +119,7 @@ static void dwarfnames_push_around(struct dwarfnames *n, const char *text, size_
             dwarfnames_push(n, n->directive.at[i], strlen(n->directive.at[i]));
 }
 
-/* Returns the scope of a function of the unit. */
+/* Returns the scope that contains a function of the unit: "ns::cls::" or "". */
 static const char *dwarfnames_home(const struct dwarf_unit *u, const Dwarf_Die *function)
 {
     const struct dwarf_entry *e = dwarfindex_entry(u, function);
@@ -127,8 +129,8 @@ static const char *dwarfnames_home(const struct dwarf_unit *u, const Dwarf_Die *
     return e ? e->within : "";
 }
 
-/* Adds the scopes that those in the list import: who uses a Fortran module also sees the modules
- * that it uses. */
+/* For Fortran, adds the scopes that the listed scopes import: code that uses a module also sees the
+ * names of the modules that this module uses. */
 static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
 {
     for (size_t k = 0; n->is_fortran && k < n->scope.n; k++)
@@ -140,8 +142,8 @@ static void dwarfnames_follow(struct dwarfnames *n, const struct dwarf_unit *u)
         }
 }
 
-/* Adds what an internal procedure of Fortran, or a nested function of C, sees of the functions in
- * which it is nested. */
+/* Adds the functions in which an internal procedure of Fortran, or a nested function of C, is
+ * nested, and the imports in these functions. */
 static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, unsigned *left)
 {
     Dwarf_Die *scope = NULL;
@@ -158,7 +160,7 @@ static void dwarfnames_enter_hosts(struct dwarfnames *n, Dwarf_Die *function, un
 }
 
 /* Adds the scopes of the function. If the function is an instance of a function of another unit,
- * adds those of that unit. */
+ * adds the scopes that this other function has in its unit. */
 static void dwarfnames_enter(struct dwarfnames *n, struct dwarf_file *f)
 {
     Dwarf_Die at = n->function;
@@ -210,8 +212,8 @@ struct dwarfnames_query {
     enum dwarf_means means;
 };
 
-/* Removes "struct " and similar from a name, and sets *tag to the DWARF tag. "s" alone may be any
- * type. */
+/* Removes "struct " and similar from a name, and sets *tag to the DWARF tag of that word, or to 0
+ * (any type) if the name has no such word. */
 static const char *dwarfnames_untagged(const char *name, int *tag)
 {
     static const struct {
@@ -240,7 +242,8 @@ static bool dwarfnames_constructs(const struct dwarf_entry *e, const struct dwar
            (k == n + 2 || e->within[k - n - 3] == ':');
 }
 
-/* Returns whether the entry is a value or a type, as requested. */
+/* Returns whether the entry is of the requested kind (value or type, and tag) and no
+ * constructor. */
 static bool dwarfnames_fits(const struct dwarf_entry *e, const struct dwarfnames_query *q)
 {
     bool type = dwarfindex_is_type(e->tag);
@@ -290,7 +293,7 @@ static unsigned dwarfnames_rank(const struct dwarfnames *n, const struct dwarf_e
     return 0;
 }
 
-/* Returns whether `e` is the code of the function that `of` describes as inlined. */
+/* Returns whether `e` is the function with code of which `of` is the abstract entry. */
 static bool dwarfnames_has_code(const struct dwarf_entry *e, const struct dwarf_entry *of)
 {
     Dwarf_Die die = e->die, origin;
@@ -316,8 +319,8 @@ static unsigned dwarfnames_best(const struct dwarfnames *n, const struct dwarf_u
     return best;
 }
 
-/* Sets *out to the qualified name to which a using-declaration or an alias leads `name`. The caller
- * frees it. Returns false if it does not concern `name`. */
+/* Sets *out to the qualified name that `name` means by the using-declaration or alias `by`. The
+ * caller frees *out. Returns false if `by` does not apply to `name`. */
 static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_import *by,
                             const char *name, char **out)
 {
@@ -335,8 +338,8 @@ static bool dwarfnames_used(const struct dwarfnames *n, const struct dwarf_impor
 }
 
 /* Tries all using-declarations and aliases in scope, from the innermost scope outwards, and returns
- * the first result of dwarfnames_used(). *scope is where that declaration is: 0 = in the function
- * itself, 1 = in the innermost scope that contains the function, and so on. */
+ * the first result of dwarfnames_used(). *scope says where the using-declaration or alias is: 0 =
+ * in the function itself, 1 = in the innermost scope that contains the function, and so on. */
 static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, size_t *scope,
                                 char **out)
 {
@@ -356,8 +359,8 @@ static bool dwarfnames_imported(const struct dwarfnames *n, const char *name, si
 
 /* ---- variables of functions ------------------------------------------------------------------ */
 
-/* Finds a parameter or a variable of `host`, in its outermost block. It is visible in functions
- * nested in `host`, and hides names outside of `host`. */
+/* Finds the parameter or variable called `name` in the outermost block of the function `host`.
+ * Functions nested in `host` see this variable, which hides names outside of `host`. */
 static bool dwarfnames_of_host(Dwarf_Die *host, const char *name, struct dwarf_entry *out)
 {
     Dwarf_Die die;
@@ -376,8 +379,8 @@ static bool dwarfnames_of_host(Dwarf_Die *host, const char *name, struct dwarf_e
     return false;
 }
 
-/* Finds a variable of that name, with a fixed place, in the outermost block of the function or,
- * with `all`, in any block of it. */
+/* Finds a variable called `name`, at a fixed address, in the outermost block of the function or,
+ * with `all`, in any of its blocks. */
 static bool dwarfnames_local(Dwarf_Die *in, const char *name, bool all, unsigned depth,
                              Dwarf_Die *out)
 {
@@ -454,8 +457,8 @@ static bool dwarfnames_of_function(const struct dwarfnames *n, const struct dwar
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Handles 'file.c'::name: removes the file's name. Returns whether the unit is compiled from that
- * file. */
+/* Removes the file's name from "FILE\tNAME", as which the user's 'FILE'::NAME arrives. Returns
+ * whether the unit is compiled from that file; true if the name has no file. */
 static bool dwarfnames_in_file(struct dwarf_unit *u, const char **name)
 {
     const char *bar = strchr(*name, '\t');
@@ -480,8 +483,8 @@ static unsigned dwarfnames_global(const struct dwarfnames *n, const struct dwarf
     return dwarfnames_best(&global, u, q, out);
 }
 
-/* Finds the last part of "der::x" where the scope `space` ("der::") does not declare it: in the
- * bases of a class, and by using-declarations and using-directives of a namespace. */
+/* Finds the last part of "der::x" if the scope `space` ("der::") does not declare it: in the bases
+ * of a class, and by using-declarations and using-directives of a namespace. */
 static unsigned dwarfnames_inside(const struct dwarfnames *n, const struct dwarf_unit *u,
                                   const char *space, const struct dwarfnames_query *q,
                                   unsigned depth, struct dwarf_entry *out)
@@ -596,13 +599,14 @@ static void dwarfnames_follow_others(struct dwarfnames *n, struct dwarf_file *f)
     }
 }
 
-/* Searches all units except n's. */
+/* Searches all units except n->u. best: rank of the match in n->u, 0 = none. Returns the best
+ * rank. */
 static unsigned dwarfnames_find_others(const struct dwarfnames *n, struct dwarf_file *f,
                                        const char *name, enum dwarf_means means, unsigned best,
                                        struct dwarf_entry *out)
 {
     clock_t end = clock() + LOOK;
-    /* if the unit itself declares the name: the scope of the declaration */
+    /* if n->u declares the name: number of the declaration's scope; other scopes are ignored */
     unsigned scope = best / 4;
     for (size_t i = 0; i < f->unit.n && clock() < end; i++) {
         struct dwarf_unit *u = &f->unit.at[i];

@@ -88,7 +88,8 @@ static bool dwarfpack_read_index(struct dwo_bytes s, struct pack_index *x)
     return true;
 }
 
-/* Returns the row of a unit's id, from 1, or 0 if the index does not have it. */
+/* Returns the number of the row for a unit's id, counted from 1, or 0 if the index does not have
+ * the id. */
 static uint32_t dwarfpack_row(const struct pack_index *x, uint64_t id)
 {
     const uint32_t mask = x->slots - 1;
@@ -103,7 +104,8 @@ static uint32_t dwarfpack_row(const struct pack_index *x, uint64_t id)
     return 0;
 }
 
-/* Finds the unit's bytes in each section. */
+/* Finds the bytes of the unit in row `row` in each section. Returns false if the index is
+ * damaged. */
 static bool dwarfpack_parts(const struct dwarf_pack *p, const struct pack_index *x, uint32_t row,
                             struct dwo_bytes out[DWO_UNITS])
 {
@@ -146,8 +148,8 @@ static enum dwarf_trouble dwarfpack_read(struct dwarf_pack *p)
     return DWARF_TROUBLE_MISSING;
 }
 
-/* Opens the first package that is readable; if none is, the first one, which says why. Returns NULL
- * if there is no package. */
+/* Opens the first package that is readable. If no package is readable, returns the first one, whose
+ * `trouble` says why. Returns NULL if there is no package. */
 static struct dwarf_pack *dwarfpack_open(void)
 {
     struct dwarf_want w = { .what = DWARF_WANT_PACK };
@@ -209,7 +211,8 @@ static size_t dwarfpack_strings(struct pack_out *o, const struct dwo_bytes *in, 
     return was + head;
 }
 
-/* Finds the types to which these entries refer, by searching the bytes for ids of types. */
+/* Adds the types to which the entries in `in` refer to o->row. Any 8 bytes that equal the id of a
+ * type count as a reference. */
 static void dwarfpack_refers(struct pack_out *o, const struct dwo_bytes *in)
 {
     for (size_t i = 0; o->p->tu.version && i + 8 <= in->n; i++) {
@@ -237,7 +240,8 @@ static uint64_t dwarfpack_number(struct dwo_bytes *b)
     return v;
 }
 
-/* Skips the attributes of an abbreviation. Leaves `b` at the two zeros that end them. */
+/* Skips the attributes of an abbreviation. Leaves `b` at the two zeros that end them. Returns false
+ * if the zeros are missing. */
 static bool dwarfpack_attributes(struct dwo_bytes *b)
 {
     while (b->n >= 2) {
@@ -251,7 +255,7 @@ static bool dwarfpack_attributes(struct dwo_bytes *b)
 }
 
 /* Copies an abbreviation table. Adds DW_AT_str_offsets_base, with the value `strings`, to the
- * abbreviation with that code. */
+ * abbreviation whose code is `code`. Returns the offset of the copy. */
 static size_t dwarfpack_abbreviations(struct pack_out *o, struct dwo_bytes table, uint64_t code,
                                       size_t strings)
 {
@@ -305,7 +309,8 @@ static void dwarfpack_type(struct pack_out *o, uint32_t row)
     const uint64_t code = dwarfpack_number(&first);
     table.at += pack_32(part[s].at + at);
     table.n -= pack_32(part[s].at + at);
-    /* type units with the same abbreviations, strings and code share one table */
+    /* Type units share a made table if they have the same abbreviations, the same string offset
+     * table, and the same abbreviation code of the first entry. */
     const uint64_t key = ez_hash_pair(ez_hash_pair((uint64_t)(uintptr_t)table.at, code),
                                       (uint64_t)(uintptr_t)part[DWO_STR_OFFSETS].at);
     const size_t fresh = o->dwo.section[DWO_ABBREV].n, to = ez_hash_put(&o->tables, key, fresh);

@@ -2,9 +2,9 @@
 /* dwarf_priv.h - the protocol between the shell and its reader of debug information, and what the
  * reader's files share.
  *
- *   dwarf_request.c asks the reader, and takes answers apart        in the shell
+ *   dwarf_request.c sends requests, and parses answers              in the shell
  *   dwarf.c        types, functions and places                      in the shell
- *   dwarf_serve.c  files, questions                                in the reader
+ *   dwarf_serve.c  the main loop: opens files, answers questions   in the reader
  *   dwarf_read.c   entries and their keys                          in the reader
  *   dwarf_index.c  functions, names and types of a unit            in the reader
  *   dwarf_names.c  the meaning of a name in a function             in the reader
@@ -21,7 +21,7 @@
  *   dwarf_source.c the code of a source line                       in the reader
  *   dwarf_macro.c  definitions of macros                           in the reader
  *   dwarf_files.c  finds and opens other files for the reader      in the shell
- *   dwarf_want.c   asks the shell for other files                  in the reader
+ *   dwarf_want.c   requests other files from the shell             in the reader
  *   dwarf_split.c  units, whose entries may be in other files      in the reader
  *   dwarf_alt.c    files and partial units made by dwz             in the reader
  *   dwarf_dwo.c    a .dwo file in memory                           in the reader
@@ -31,8 +31,8 @@
  * The reader calls libdw in a process of its own (engine/base/jail.h), because libdw trusts what it
  * reads. An answer consists of its length (8 bytes) and that many bytes: numbers of 8 bytes, and
  * strings that end with 0. A *key* identifies a debugging entry: its offset in .debug_info, shifted
- * by 2; or a number of a .dwo file's unit and the offset in that file; or a number that only the
- * same reader process understands. */
+ * left by 2; or a number of a .dwo file's unit and the offset in that file; or a number that only
+ * the same reader process understands. */
 #ifndef EZ_DWARF_PRIV_H
 #define EZ_DWARF_PRIV_H
 
@@ -41,28 +41,29 @@
 
 enum dwarf_question {
     DWARF_FUNC,  /* the function that begins at word[0] */
-    DWARF_TYPE,  /* the type word[0] */
-    DWARF_PARTS, /* members, enumerators or parameters of the type word[0] */
+    DWARF_TYPE,  /* the type whose key is word[0] */
+    DWARF_PARTS, /* members, enumerators or parameters of the type whose key is word[0] */
     DWARF_CLASS, /* parts of a class other than members (enum dwarf_about) */
-    /* bounds of the array type word[0] at address word[1], if they are computed at run time */
+    /* bounds of the array type with key word[0] at address word[1], if they are computed at run
+     * time */
     DWARF_SHAPE,
-    /* the meaning of the name `text` in unit word[0], function word[1]; word[2]: other units are
-     * not searched */
+    /* the meaning of the name `text` in unit word[0], function word[1]; word[2] nonzero: other
+     * units are not searched */
     DWARF_NAME,
     DWARF_NAMED, /* the type named `text`, with the words of DWARF_NAME */
-    /* whether the name `text` is a type, with the words of DWARF_NAME; no answer: it has no
-     * meaning */
+    /* whether the name `text` means a type, with the words of DWARF_NAME; no answer if the name has
+     * no meaning */
     DWARF_MEANS,
     DWARF_CALLS, /* the functions active at word[0] */
     /* the variable `text` at word[0], in the frame inside which word[1] inlined functions are
      * active; word[2]: enum dwarf_which */
     DWARF_LOCAL,
     DWARF_VARIABLE, /* the variable whose entry is at word[1], at address word[0] */
-    /* names of parameters (word[1]: other variables) at word[0], in the frame inside which word[2]
-     * inlined functions are active */
+    /* names of parameters (word[1] nonzero: of other variables) at word[0], in the frame inside
+     * which word[2] inlined functions are active */
     DWARF_NAMES,
-    /* the rules to restore the caller's frame at word[0], for registers 0 to word[1]; word[2]:
-     * word[0] follows a call */
+    /* the rules to restore the caller's frame at word[0], for registers 0 to word[1]; word[2]
+     * nonzero: word[0] is a return address */
     DWARF_ROW,
     /* the call that returns to word[0], and the value that it passes in register word[1] */
     DWARF_SITE,
@@ -78,7 +79,7 @@ enum dwarf_question {
     DWARF_INTO,
     DWARF_WITHIN,  /* the functions into which functions of the name `text` are inlined */
     DWARF_UNIT,    /* how the code at word[0] was compiled */
-    DWARF_MACRO,   /* the macro `text` at word[0]; word[1]: after all lines of the unit */
+    DWARF_MACRO,   /* the macro `text` at word[0]; word[1] nonzero: after all lines of the unit */
     DWARF_INLINED, /* the inlined functions of unit word[0] */
     DWARF_MANY,    /* DWARF_BODY and DWARF_FUNC of the functions that begin at the words, and
                  * DWARF_TYPE of the types in these answers. Each answer has the question, its word,
@@ -88,8 +89,8 @@ enum dwarf_question {
 enum dwarf_which {
     DWARF_WHICH_SEEN,          /* the variable that an expression means */
     DWARF_WHICH_PARAMETER,     /* the function's parameter, which a variable may hide */
-    DWARF_WHICH_VARIABLE,      /* the innermost other variable; +1 is the next one outwards, and so
-                            * on */
+    DWARF_WHICH_VARIABLE,      /* the innermost variable that is no parameter; + 1: the next
+                                * variable outwards, and so on */
     DWARF_WHICH_LINK = 1 << 30 /* not a variable: the frame base of the surrounding function */
 };
 /* Precedes each part of a type; DWARF_PART_END follows the last one. */
@@ -137,7 +138,9 @@ struct dwarf_want {
     uint64_t what; /* enum dwarf_want_what */
     /* DWARF_WANT_NOTE: which kind of file the note is about (enum dwarf_want_what) */
     uint64_t of;
-    uint64_t n; /* number of the first place to search; DWARF_WANT_NOTE: place << 8 | trouble */
+    /* number of the first path to try; DWARF_WANT_MEMORY: bytes; DWARF_WANT_NOTE: path number << 8
+     * | trouble */
+    uint64_t n;
     char folder[1024], name[1024];
 };
 
@@ -148,7 +151,7 @@ enum dwarf_at {
     DWARF_AT_POINTED, /* `value` bytes after the address in reg[0] */
     DWARF_AT_STACK,   /* `value` bytes after the canonical frame address */
     DWARF_AT_CONST,
-    DWARF_AT_LOADED, /* `value` itself, an address of the file plus its load address */
+    DWARF_AT_LOADED, /* the value is an address: `value` plus the load address of the file */
     DWARF_AT_ADDRESS,
     DWARF_AT_TLS,   /* thread-local */
     DWARF_AT_OTHER, /* needs a computation */
@@ -173,7 +176,8 @@ enum {
     DWARF_FN_CXX = 8,
     DWARF_FN_ASM = 16, /* a function in assembler: its parameters and its result are unknown */
     DWARF_FN_VIRTUAL = 32,
-    DWARF_FN_SPLITS = 64, /* EZ_INT128_SPLITS; DWARF_FN_FILLS: EZ_INT128_FILLS */
+    /* how __int128 is passed: SPLITS means EZ_INT128_SPLITS, FILLS means EZ_INT128_FILLS */
+    DWARF_FN_SPLITS = 64,
     DWARF_FN_RUST = 128,
     DWARF_FN_FILLS = 256,
     DWARF_FN_VTABLE =

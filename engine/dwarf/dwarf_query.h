@@ -50,7 +50,7 @@ struct said { /* an answer being read */
  * frees a->all in any case. */
 bool dwarf_request(struct ez_dwarf *d, uint32_t what, const char *text, const uint64_t word[3],
                    struct said *a);
-/* Like dwarf_request(), and keeps the answer for later requests. */
+/* Returns a kept answer, or sends a request as dwarf_request() does and keeps the answer. */
 bool dwarf_request_again(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a);
 struct dwarf_request_key {
     uint32_t what;
@@ -60,7 +60,7 @@ struct dwarf_request_key {
     /* where the answer is kept (needs n = 3); NULL = the answer is not kept */
     struct ez_dwarf_memo **memo;
 };
-/* dwarf_memo.c: finds a kept answer. Returns false if it is not kept any more. */
+/* dwarf_memo.c: finds a kept answer. Returns false if the answer is not kept (any more). */
 bool dwarf_memo_get(struct ez_dwarf_memo *memo, const struct dwarf_request_key *q, struct said *a);
 void dwarf_memo_keep(struct ez_dwarf_memo **memo, const struct dwarf_request_key *q,
                      const struct said *a);
@@ -76,7 +76,8 @@ uint64_t dwarf_bounded(struct said *a, uint64_t most);
 #define DWARF_MOST_PARTS 4096 /* maximum number of parts of a type */
 /* Returns the next string of the answer, or NULL if it is empty. It lives as long as d. */
 const char *dwarf_text(struct ez_dwarf *d, struct said *a);
-/* Like dwarf_text(), for strings that occur often: equal ones are stored once. */
+/* Returns the next string of the answer as dwarf_text() does, for strings that occur often: equal
+ * strings are stored once. */
 const char *dwarf_name(struct ez_dwarf *d, struct said *a);
 void dwarf_read_ops(struct said *a, struct ez_dwarf_ops *out);
 struct ez_dwarf *dwarf_made(struct ez_object *o);

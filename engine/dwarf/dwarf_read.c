@@ -38,8 +38,8 @@ static bool dwarfread_split_die(struct dwarf_file *f, uint64_t key, Dwarf_Die *o
            dwarf_offdie(dwarf_cu_getdwarf(u->die.cu), off, out);
 }
 
-/* Makes a key for an entry that is not in .debug_info: its index in f->others, so the key is valid
- * only in this process. */
+/* Returns the key of an entry. The key of an entry that is neither in .debug_info nor in the .dwo
+ * file of a unit nor in f->alt is an index in f->others, so it is valid only in this process. */
 static uint64_t dwarfread_make_key(struct dwarf_file *f, const Dwarf_Die *die)
 {
     Dwarf_Die same;

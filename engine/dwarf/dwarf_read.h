@@ -58,7 +58,7 @@ struct dwarf_file {
     bool has_parts;                 /* the file has partial units */
     Dwarf *alt;                     /* the file made by dwz, or NULL */
     EZ_VEC(struct dwarf_unit) unit; /* units of the file and of `alt` */
-    struct ez_hash by_unit;         /* by the address of the unit's first entry */
+    struct ez_hash by_unit;         /* units by the address of their first entry */
     struct ez_hash by_dwarf;        /* units by the Dwarf handle of their .dwo file */
     /* package of .dwo files; NULL if there is no package; valid if package_read */
     struct dwarf_pack *pack;
@@ -89,17 +89,17 @@ const char *dwarfread_file(Dwarf_Die *die, unsigned attribute);
 bool dwarfread_signed(Dwarf_Attribute *a, int64_t *out);
 
 /* dwarf_split.c */
-/* Makes the list of units once. */
+/* Fills f->unit, on the first call. */
 void dwarfsplit_units(struct dwarf_file *f);
-/* Opens the unit's .dwo file, if it has one, and sets u->die to the entry in it. Must be called
- * before u->die is used. */
+/* Opens the unit's .dwo file, if it has one, and sets u->die to the unit's entry in that file.
+ * Callers must call this function before they use u->die. */
 void dwarfsplit_ready(struct dwarf_unit *u);
 /* Returns the unit of an entry, or NULL if unknown. */
 struct dwarf_unit *dwarfsplit_unit_of(struct dwarf_file *f, Dwarf_Die *die);
 
 /* dwarf_want.c */
-/* Requests a file from the shell, searched from place number w->n on. Returns a descriptor, or -1.
- * *place is the number of the place where it was found. */
+/* Requests a file from the shell, searched from path number w->n on. Returns a descriptor, or -1.
+ * Sets *place to the number of the path where the file was found. */
 int dwarfwant_file(struct dwarf_want *w, uint64_t *place);
 void dwarfwant_note(const struct dwarf_want *of, uint64_t place,
                     enum dwarf_trouble trouble); /* sends the user a message */
@@ -116,7 +116,8 @@ int dwarfalt_language(Dwarf_Die *die);
 /* Returns a descriptor of a .dwo file made from the part of the unit with that id in the file's
  * package, or -1. */
 int dwarfpack_cut(struct dwarf_file *f, uint64_t id);
-/* Sends a note why the package does not help. Returns false if there is no package. */
+/* Sends the user a note that says why the package was not used. Returns false if there is no
+ * package. */
 bool dwarfpack_emit(struct dwarf_file *f);
 
 /* dwarf_index.c */
@@ -131,14 +132,16 @@ struct dwarf_entry *dwarfindex_function_at(struct dwarf_unit *u, uint64_t vaddr)
 /* Return the entry, or the space, of `die` in an indexed unit, or NULL. */
 const struct dwarf_entry *dwarfindex_entry(const struct dwarf_unit *u, const Dwarf_Die *die);
 const struct dwarf_space *dwarfindex_space(const struct dwarf_unit *u, const Dwarf_Die *die);
-/* Returns the scope of a type in the unit: "ns::cls::". */
+/* Returns the scope that contains the entry `die` of the unit: "ns::cls::", or "" if the entry is
+ * not in the index. */
 const char *dwarfindex_within(struct dwarf_unit *u, const Dwarf_Die *die);
 bool dwarfindex_is_type(int tag);
 
 /* dwarf_names.c */
 enum dwarf_means { DWARF_MEANS_VALUE, DWARF_MEANS_TYPE, DWARF_MEANS_ANY };
-/* Finds the meaning of the name in the function (its key, or 0) of the unit (or DWARF_NO_UNIT).
- * near: other units are not searched. DWARF_MEANS_VALUE: anything but a type. */
+/* Finds the entry that `name` means in a function. function: its key, or 0. unit: number of its
+ * unit, or DWARF_NO_UNIT. near: other units are not searched. DWARF_MEANS_VALUE: anything but a
+ * type. Returns false if the name has no meaning. */
 bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, const char *name,
                       enum dwarf_means means, bool near, struct dwarf_entry *out);
 
@@ -166,12 +169,13 @@ bool dwarf_answer_is_constant(const Dwarf_Op *op, int64_t *out);
 void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarftype_emit_parts(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 
-/* Returns whether the entry is a member, enumerator or parameter of an entry with that tag. If the
- * part is a type that is only declared, replaces it by the type. */
+/* Returns whether the entry is reported as a part of its parent, whose tag is `of`: an enumerator,
+ * a parameter, a member that is not static, or a base class whose offset is known. */
 bool dwarftype_is_part(Dwarf_Die *die, int of);
 
 /* dwarf_class.c */
-/* Returns DW_ACCESS_* of a part of an entry with that tag, including the default. */
+/* Returns the access (DW_ACCESS_*) of a part of a class or struct with tag `of`; the language's
+ * default if the entry has no access. */
 uint64_t dwarfclass_access(Dwarf_Die *die, int of);
 /* Return the key of the class to which a pointer to member belongs, and the pointer's size in
  * bytes. */
@@ -189,7 +193,8 @@ struct dwarf_blocks {      /* the blocks that contain an instruction */
 /* Finds the blocks around pc, and those of the innermost frame. The caller frees out->die in any
  * case. */
 bool dwarfblocks_around(struct dwarf_file *f, uint64_t pc, struct dwarf_blocks *out);
-/* Like dwarfblocks_around(), for the frame inside which `inside` inlined functions are active. */
+/* Finds the blocks around pc, and those of frame number `inside`, counted outwards from 0, the
+ * innermost frame. Returns false if there is no such frame. */
 bool dwarfblocks_frame(struct dwarf_file *f, uint64_t pc, uint64_t inside,
                        struct dwarf_blocks *out);
 void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
@@ -198,20 +203,21 @@ void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name);
 
-/* dwarf_local.c. inside: the frame inside which so many inlined functions are active. */
+/* dwarf_local.c. inside: as for dwarfblocks_frame(). */
 /* Emits a variable. word: pc, inside, enum dwarf_which. */
 void dwarflocal_emit(struct dwarf_file *f, struct dwarf_answer *a, const uint64_t *word,
                      const char *name);
 void dwarflocal_emit_variable(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc,
                               uint64_t offset);
-/* Emits the parameters or (others) the variables of the blocks around pc, the innermost block
- * first. */
+/* Emits the names of the parameters or (others) of the other variables of a frame at pc, the
+ * innermost block first. */
 void dwarflocal_emit_names(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool others,
                            uint64_t inside);
 /* Emits DWARF operations. of: the attribute that contains them, or NULL. */
 void dwarflocal_emit_ops(struct dwarf_answer *a, Dwarf_Attribute *of, const Dwarf_Op *op, size_t n);
 
-/* dwarf_macro.c: emits the macro at pc or, with `whole`, after all lines of pc's unit. */
+/* dwarf_macro.c: emits the definition of the macro `name` that applies at pc or, with `whole`, at
+ * the end of pc's unit. */
 void dwarfmacro_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, bool whole,
                      const char *name);
 
@@ -233,8 +239,8 @@ void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint6
                              uint64_t end);
 void dwarfblocks_emit_inlined(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 void dwarfline_emit_unit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
-/* Emits a file's name as in the unit's line table, with the compilation folder if that is
- * needed. */
+/* Emits a file's name from the unit's line table; puts the compilation folder before a relative
+ * name. */
 void dwarfline_emit_file(struct dwarf_answer *a, Dwarf_Die *unit, const char *name);
 
 /* Returns the file's name as an absolute path, which the caller frees. */
@@ -245,7 +251,7 @@ bool dwarfline_same(Dwarf_Line *a, Dwarf_Line *b);
 /* dwarf_source.c */
 void dwarfsource_emit(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
                       uint64_t line);
-/* Emits the line of the file on which the function at vaddr begins, which is that of its
+/* Emits the line of the file on which the function at vaddr begins, which is the line of its
  * declaration or of its first instruction. */
 void dwarfsource_emit_begin(struct dwarf_file *f, struct dwarf_answer *a, const char *file,
                             uint64_t vaddr);

@@ -5,9 +5,9 @@
  * Answers are not trusted, because a damaged file may confuse the reader: lengths are checked,
  * numbers are bounded.
  *
- * Most of the time of a request is the communication with the reader. So code that visits all
- * routines of a file requests many answers at once (ez_dwarf_ahead), which this file keeps until
- * they are requested one by one.
+ * Communication with the reader takes most of the time of a request. So code that visits all
+ * routines of a file requests many answers at once (ez_dwarf_ahead). This file keeps these answers
+ * until dwarf_request() requests them one by one.
  *
  * Tests: tests/unit/dwarf/check_dwarf.c */
 #include <string.h>
@@ -18,12 +18,12 @@
 /* maximum number of files that the reader may request for one answer */
 #define MOST_WANTS (1u << 18)
 
-/* ---- requests
- * ---------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static struct ez_jail reader = { .serve = ez_dwarf_serve };
 
-/* Reads the length of the answer. Before that, the reader may request files. */
+/* Reads the length of the answer into *n. Before the length, the reader may send requests for
+ * files, which are answered. Returns false if the length is too large or the reader failed. */
 static bool dwarf_answered(struct ez_dwarf *d, uint64_t *n)
 {
     bool good;
@@ -131,7 +131,7 @@ static uint64_t ahead_key(uint32_t what, uint64_t word)
 }
 
 /* Removes the answer from the answers that ez_dwarf_ahead() requested, and sets *a to it. Returns
- * false if it is not among them. */
+ * false if none of these answers fits. */
 static bool ahead_pop(struct ez_dwarf *d, uint32_t what, const uint64_t word[3], struct said *a)
 {
     size_t i;

@@ -31,7 +31,7 @@ static bool dwarfserve_find(struct dwarf_file *f, const struct ez_question *q, c
     return dwarfnames_means(f, word[0], word[1], q->text, means, word[2], out);
 }
 
-/* Answers questions about types and names. Returns false for other requests. */
+/* Answers questions about types and names. Returns false for other questions. */
 static bool dwarfserve_meaning(struct dwarf_file *f, const struct ez_question *q,
                                const uint64_t *word, struct dwarf_answer *a)
 {
@@ -148,7 +148,8 @@ static void dwarfserve_answer(struct dwarf_file *f, const struct ez_question *q,
 /* ---- many at once ---------------------------------------------------------------------------- */
 
 /* Adds one answer to the answer of DWARF_MANY. An answer for which there is no room is left out;
- * the shell requests it separately. */
+ * the shell requests it separately. Returns whether the answer begins with a string that is not
+ * empty (DWARF_BODY: the source file). */
 static bool dwarfserve_one(struct dwarf_file *f, uint32_t what, uint64_t word,
                            struct dwarf_answer *a)
 {
@@ -176,8 +177,8 @@ static bool dwarfserve_is_type(struct dwarf_file *f, uint64_t key)
            dwarf_tag(&die) != DW_TAG_subprogram;
 }
 
-/* Answers about many functions. For a function that has no source file, or is in a header, only the
- * first answer is given. */
+/* Answers DWARF_MANY. For a function that has no source file or is in a header, only DWARF_BODY is
+ * answered, not DWARF_FUNC. */
 static void dwarfserve_many(struct dwarf_file *f, const uint64_t *word, size_t n,
                             struct dwarf_answer *a)
 {
@@ -198,7 +199,7 @@ static void dwarfserve_many(struct dwarf_file *f, const uint64_t *word, size_t n
 
 void ez_dwarf_serve(void)
 {
-    /* units refer to the address of the file, so it must not move */
+    /* units point to their struct dwarf_file, so it must not move */
     EZ_VEC(struct dwarf_file *) file = { 0 };
     struct ez_question q;
     uint64_t *word;

@@ -55,7 +55,8 @@ bool dwarfshape_is_dynamic(Dwarf_Die *die)
 struct dwarfshape {
     struct dwarf_answer *a;
     uint64_t pc;
-    /* operations for all dimensions alike, which begin with the dimension's number on the stack */
+    /* The same operations serve all dimensions; they begin with the dimension's number on the
+     * stack. */
     bool numbered;
 };
 
@@ -100,8 +101,8 @@ static void dwarfshape_emit_variable(struct dwarfshape *s, Dwarf_Die *die)
         dwarfshape_emit(s, &at, op, n, load, EZ_ARRAY_LEN(load));
 }
 
-/* Returns whether the operation uses the place of another entry, by which gfortran gives the length
- * of a string in DWARF 4. */
+/* Returns whether the operation executes the location of another entry (DW_OP_call). gfortran
+ * describes the length of a string in this way in DWARF 4. */
 static bool dwarfshape_calls(const Dwarf_Op *op)
 {
     return op->atom == DW_OP_call2 || op->atom == DW_OP_call4 || op->atom == DW_OP_call_ref;

@@ -7,7 +7,7 @@
 
 #include "engine/dwarf/dwarf_read.h"
 
-#define DEEPEST 256    /* nested blocks */
+#define DEEPEST 256    /* maximum depth of nested blocks */
 #define FUNCTIONS 1000 /* maximum number of functions reached by tail calls */
 
 static bool dwarfsite_attr(Dwarf_Die *die, unsigned of_5, unsigned of_gnu, Dwarf_Attribute *out)
@@ -15,10 +15,10 @@ static bool dwarfsite_attr(Dwarf_Die *die, unsigned of_5, unsigned of_gnu, Dwarf
     return dwarf_attr(die, of_5, out) || dwarf_attr(die, of_gnu, out);
 }
 
-/* return false to stop */
+/* is called for a call's entry; returns false to end the search */
 typedef bool dwarfsite_fn(Dwarf_Die *site, void *arg);
 
-/* Calls fn for each call in the function. */
+/* Calls fn for each call in the function. Returns false if fn ended the search. */
 static bool dwarfsite_each(Dwarf_Die *in, unsigned depth, dwarfsite_fn *fn, void *arg)
 {
     Dwarf_Die die;
@@ -35,8 +35,8 @@ static bool dwarfsite_each(Dwarf_Die *in, unsigned depth, dwarfsite_fn *fn, void
     return more;
 }
 
-/* Returns the first instruction of a function. If the entry is abstract, that of the function in
- * the same unit which is an instance of it. Returns 0 if there is no code in the unit. */
+/* Returns the first address of a function; for an abstract entry, the first address of its instance
+ * in the same unit. Returns 0 if the unit has no code of the function. */
 static uint64_t dwarfsite_begin(struct dwarf_file *f, Dwarf_Die *function)
 {
     Dwarf_Addr begin;
@@ -115,8 +115,8 @@ static void dwarfsite_emit_ops(struct dwarf_answer *a, Dwarf_Die *die, unsigned 
         dwarf_answer_number(a, 0);
 }
 
-/* Emits the start of the called function, or 0; its name, if it is in another unit; operations that
- * compute its address, the passed value, and the caller's frame base. */
+/* Emits the first address of the called function, or 0; its name, if the address is unknown; then
+ * operations that compute its address, the passed value, and the caller's frame base. */
 void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, uint64_t reg)
 {
     struct dwarf_blocks b;
@@ -151,9 +151,11 @@ void dwarfsite_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t ret, 
 
 struct dwarfsite_tails {
     struct dwarf_file *f;
-    /* functions reached by tail calls from the first, which is in the list, too */
+    /* the function from which the search begins, then the functions that its tail calls reach */
     EZ_VEC(uint64_t) function;
-    bool unknown; /* a tail call has an unknown target */
+    /* a tail call may lead back to the first function: it does so, its target is unknown, or the
+     * list is full */
+    bool unknown;
 };
 
 static bool dwarfsite_follow(Dwarf_Die *site, void *arg)
@@ -175,8 +177,8 @@ static bool dwarfsite_follow(Dwarf_Die *site, void *arg)
     return !t->unknown;
 }
 
-/* Emits where the function at pc begins, and whether tail calls may lead from it back to itself:
- * its arguments may then not be those of its caller. */
+/* Emits where the function at pc begins, and whether tail calls may lead from it back to itself. In
+ * that case its arguments may not be those that its caller passed. */
 void dwarfsite_emit_entry(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
 {
     struct dwarfsite_tails t = { .f = f };

@@ -2,8 +2,8 @@
 /* dwarf_source.c - finds the code of a source line in all units, and the line on which a function
  * begins.
  *
- * For code that the linker dropped, rows remain, with addresses from 0 on. So a row is used only if
- * its unit has code at its address.
+ * Code that the linker dropped leaves rows behind, with addresses from 0 on. So a row is used only
+ * if its unit has code at the row's address.
  *
  * Tests: tests/procs/lines.sh */
 #include <string.h>
@@ -13,7 +13,9 @@
 #include "engine/dwarf/dwarf_read.h"
 
 struct source_row {
-    uint64_t lo, hi; /* equal if the code of another line begins at the same address */
+    /* lo is the address of the row, hi that of the next line; equal if the next line begins at the
+     * same address */
+    uint64_t lo, hi;
     const char *file;
     Dwarf_Die *unit;
 };

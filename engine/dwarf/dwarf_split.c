@@ -31,8 +31,8 @@ static const char *dwarfsplit_text(Dwarf_Die *die, unsigned name, unsigned older
     return text ? text : "";
 }
 
-/* Returns why the .dwo file cannot be used for the unit with that id; DWARF_TROUBLE_MISSING = it
- * can be used. */
+/* Returns why the .dwo file `fd` cannot be used for the unit whose id is `id`;
+ * DWARF_TROUBLE_MISSING = the file can be used. */
 static enum dwarf_trouble dwarfsplit_judge(int fd, uint64_t id)
 {
     Dwarf *dw = dwarf_begin(fd, DWARF_C_READ);
@@ -51,7 +51,8 @@ static enum dwarf_trouble dwarfsplit_judge(int fd, uint64_t id)
     return trouble;
 }
 
-/* Connects the skeleton with its entries in the .dwo file `fd`, and closes `fd`. */
+/* Connects the skeleton with its entries in the .dwo file `fd`, and closes `fd`. Returns false if
+ * libdw does not accept the file. */
 static bool dwarfsplit_link(struct dwarf_unit *u, int fd)
 {
     Dwarf_Die split = { .addr = NULL };
@@ -65,7 +66,8 @@ static bool dwarfsplit_link(struct dwarf_unit *u, int fd)
     return good;
 }
 
-/* Finds the entries in the package, or in the unit's own .dwo file. */
+/* Finds the unit's entries in the package, or else in a .dwo file that the shell finds. If there
+ * are none, sends the user a note. */
 static void dwarfsplit_find(struct dwarf_unit *u, struct dwarf_want *w, uint64_t id)
 {
     uint64_t place = 0, at = 0;

@@ -86,8 +86,8 @@ static bool dwarftype_is_class(int tag)
     return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Returns whether `fn` is a destructor or a copy constructor that the program itself defines: then
- * objects of the class are passed by the address of a copy. */
+/* Returns whether the member function `fn` causes objects of the class to be passed by the address
+ * of a copy: it is virtual, or a destructor, copy or move constructor that the source defines. */
 static bool dwarftype_is_own(Dwarf_Die *fn, const char *class)
 {
     const char *name = dwarf_diename(fn);
@@ -148,7 +148,8 @@ static bool dwarftype_is_fortran(Dwarf_Die *die)
     return dwarf_answer_language(die) == DWARF_FN_FORTRAN;
 }
 
-/* Returns the index of a dimension's first element. */
+/* Returns the index of a dimension's first element. If it is not a constant in the debug
+ * information, returns the language's default. */
 static int64_t dwarftype_lower(Dwarf_Die *dim, bool fortran)
 {
     Dwarf_Attribute a;
@@ -158,7 +159,7 @@ static int64_t dwarftype_lower(Dwarf_Die *dim, bool fortran)
                : fortran;
 }
 
-/* Returns the number of elements of one dimension. */
+/* Returns the number of elements of one dimension; UINT64_MAX if unknown. */
 static uint64_t dwarftype_count(Dwarf_Die *dim, bool fortran)
 {
     uint64_t n = dwarfread_number(dim, DW_AT_count, UINT64_MAX);
@@ -169,7 +170,7 @@ static uint64_t dwarftype_count(Dwarf_Die *dim, bool fortran)
     if (!dwarf_attr_integrate(dim, DW_AT_upper_bound, &a) ||
         dwarf_whatform(&a) == DW_FORM_exprloc || !dwarfread_signed(&a, &upper))
         return UINT64_MAX;
-    /* old compilers write this bound for an array without elements */
+    /* Old compilers write UINT32_MAX as the upper bound of an array without elements. */
     upper = upper == UINT32_MAX ? -1 : upper;
     return upper >= lower ? (uint64_t)upper - (uint64_t)lower + 1 : 0;
 }
@@ -232,7 +233,7 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
         flags |= dwarf_hasattr(die, DW_AT_allocated) ? DWARF_TY_ALLOCATABLE : 0;
     if (tag == DW_TAG_string_type)
         flags |= DWARF_TY_TEXT;
-    if (tag == DW_TAG_enumeration_type) { /* the enum is signed if a value is negative */
+    if (tag == DW_TAG_enumeration_type) { /* An enum is signed if its integer type is signed. */
         Dwarf_Die under;
         bool below;
         const char *word;
@@ -258,7 +259,8 @@ static uint64_t dwarftype_flags(Dwarf_Die *die, const char *within, bool is_sign
     return flags;
 }
 
-/* Returns the linkage name of a struct without a name: that of its typedef in C++, "6bits_t". */
+/* Returns the name of a C++ struct that is named only by its typedef: the linkage name "6bits_t"
+ * means bits_t. Returns NULL if the entry has no such linkage name. */
 static const char *dwarftype_linked(Dwarf_Die *die)
 {
     Dwarf_Attribute at;
@@ -268,8 +270,8 @@ static const char *dwarftype_linked(Dwarf_Die *die)
     return plain ? name + digits : NULL;
 }
 
-/* Returns the scope of a type: "ns::cls::". For a type inside a function, only the classes inside
- * the function. The caller frees it. */
+/* Returns the scope of a type: "ns::cls::". For a type inside a function, returns only the classes
+ * around the type inside the function. The caller frees the text. */
 static char *dwarftype_within(struct dwarf_unit *u, Dwarf_Die *die)
 {
     Dwarf_Die *scope = NULL;
@@ -286,8 +288,9 @@ static char *dwarftype_within(struct dwarf_unit *u, Dwarf_Die *die)
     return all;
 }
 
-/* Emits a type: kind, flags, size, alignment from alignas, whether it is only declared, name, key
- * of the type that it is derived from, and the dimensions of an array. */
+/* Emits a type: kind, flags, size, alignment from alignas, whether it is a GNU vector, whether it
+ * is only declared, name, key of the type that it is derived from; then the class of a pointer to
+ * member, or the dimensions of an array. */
 void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die)
 {
     const char *word;
@@ -330,9 +333,9 @@ void dwarftype_emit(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die
         dwarftype_dimensions(a, die);
 }
 
-/* Returns the offset of a member: a number, or operations in old versions. For a virtual base,
- * *vbase is the position of its offset in the table of virtual functions, which is read from
- * operations of the form [dup, deref, constant, minus or plus, deref, plus]. */
+/* Returns the offset of a member: a number, or operations in old versions. For a virtual base, sets
+ * *vbase to the position of the base's offset, in bytes from the address in the vtable pointer,
+ * which it finds in operations of the form [dup, deref, constant, minus or plus, deref, plus]. */
 static uint64_t dwarftype_location(Dwarf_Die *m, int64_t *vbase)
 {
     Dwarf_Attribute at;
@@ -436,8 +439,8 @@ static void dwarftype_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_D
     }
 }
 
-/* Reads a discriminant's value. Returns false for a value of 16 bytes whose upper half is not
- * zero. */
+/* Reads a discriminant's value. Returns false for a value of 16 bytes whose upper half is not zero,
+ * or of another form. */
 static bool dwarftype_discr(Dwarf_Attribute *value, int64_t *out)
 {
     Dwarf_Block b;

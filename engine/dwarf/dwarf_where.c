@@ -6,7 +6,7 @@
 
 #include "engine/dwarf/dwarf_read.h"
 
-struct place { /* DWARF operations, and the entry from which they come */
+struct place { /* DWARF operations, and the attribute that contains them */
     Dwarf_Attribute a;
     Dwarf_Op *op;
     size_t n;
@@ -33,7 +33,8 @@ static int64_t dwarfwhere_based(const Dwarf_Op *op, uint64_t *offset)
     return any ? (int64_t)op->number : -1;
 }
 
-/* Returns the place of a value in one or two registers, each of which has at most 8 bytes of it. */
+/* Returns the place of a value in one or two registers, each of which has at most 8 bytes of the
+ * value; DWARF_AT_OTHER for other places. */
 static struct dwarf_where dwarfwhere_pieces(const struct place *p)
 {
     struct dwarf_where w = dwarfwhere_at(DWARF_AT_REGS, 0);
@@ -57,7 +58,8 @@ static bool dwarfwhere_is_cfa(Dwarf_Die *function)
            !dwarf_getlocation(&a, &op, &n) && n == 1 && op->atom == DW_OP_call_frame_cfa;
 }
 
-/* Handles DW_OP_entry_value. At the function's first instruction, that is the register itself. */
+/* Returns the place for DW_OP_entry_value: the register in its operand, because parameters are
+ * examined at the function's first instruction. */
 static struct dwarf_where dwarfwhere_entry(const struct place *p)
 {
     Dwarf_Attribute inner;
@@ -98,7 +100,8 @@ static bool dwarfwhere_is_address(const Dwarf_Op *op)
     return op->atom == DW_OP_addr || op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index;
 }
 
-/* Reads a number that an operation pushes. */
+/* Sets *out to the constant or address that the first operation pushes. Returns false if it pushes
+ * neither. */
 static bool dwarfwhere_number(const struct place *p, uint64_t *out)
 {
     const Dwarf_Op *op = p->op;

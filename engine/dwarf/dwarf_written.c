@@ -13,7 +13,8 @@ static bool dwarfwritten_is_word(int c)
     return isalnum(c) || c == '_';
 }
 
-/* Skips blanks, unless they separate two words. */
+/* Returns the position behind the blanks at s or, if they separate two words, of the last blank.
+ * before: begin of the name. */
 static const char *dwarfwritten_skip(const char *s, const char *before)
 {
     const char *p = s;

@@ -9,8 +9,8 @@
 #include "engine/base/vec.h"
 #include "engine/dwarf/macro.h"
 
-#define LONGEST (64u << 10) /* maximum length of the result in bytes */
-#define DEEPEST 64          /* nested macros */
+#define LONGEST (64u << 10) /* maximum number of bytes scanned for one expansion, in all steps */
+#define DEEPEST 64          /* maximum depth of nested macros */
 #define MOST_ARGUMENTS 128
 
 struct macro_text {
@@ -35,7 +35,7 @@ struct macro_list {
 struct macro_scan {
     const struct ez_macros *by;
     bool changed;
-    size_t work; /* bytes generated so far, in all steps */
+    size_t work; /* bytes scanned so far, in all steps */
 };
 
 static ez_err *macro_scan_text(struct macro_scan *s, const char *text, size_t n,
@@ -94,7 +94,7 @@ static struct macro_word macro_trim(const char *from, const char *to)
 }
 
 /* Splits the arguments at commas, up to the closing parenthesis. `at` is behind the opening
- * parenthesis. Returns NULL if there is no closing one. */
+ * parenthesis. Returns the position behind the closing parenthesis, or NULL if there is none. */
 static const char *macro_arguments(const char *at, const char *end, struct macro_list *out)
 {
     unsigned depth = 0;
@@ -240,8 +240,8 @@ static bool macro_is_open(const struct macro_open *open, const char *at, size_t 
     return false;
 }
 
-/* Expands the macro name at p. Sets *end behind the macro and its arguments. Appends nothing if it
- * is no macro, or a function-like macro without "(". */
+/* Expands the macro name at p. Sets *end behind the macro and its arguments. Appends nothing and
+ * sets *end to NULL if the name is no macro, or a function-like macro without "(". */
 static ez_err *macro_use(struct macro_scan *s, const char *p, size_t n, const char *stop,
                          const struct macro_open *around, struct macro_text *out, const char **end)
 {

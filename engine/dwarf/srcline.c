@@ -78,7 +78,8 @@ static const char *srcline_inlined(const struct find *f, const struct ez_line *l
     return NULL;
 }
 
-/* Adds a row, but keeps only one for each function: the first one that has instructions. */
+/* Adds a row. Keeps one row for each function: a row with instructions before one without, then a
+ * row outside of inlined functions before one inside, then the row with the lower address. */
 static void srcline_add(struct find *f, struct ez_line l)
 {
     bool some = l.end > l.vaddr;
@@ -95,8 +96,9 @@ static void srcline_add(struct find *f, struct ez_line l)
     EZ_PUSH(&f->found, l);
 }
 
-/* Requests the rows of the wanted line or, if it has no code, of the next line that has. Returns
- * that line, or 0 if there is none. *known is true if the file has code. */
+/* Requests the rows of the wanted line or, if the wanted line has no code, of the next line with
+ * code. Returns the number of the line of the rows, or 0 if there is none. *known is true if the
+ * file has code. */
 static unsigned srcline_read_rows(struct find *f, bool *known)
 {
     const uint64_t word[3] = { f->line };
@@ -115,8 +117,8 @@ static unsigned srcline_read_rows(struct find *f, bool *known)
     return line;
 }
 
-/* For a wanted line without code: drops the rows of functions that begin after the line. *next is
- * the row of one of these functions, if any. */
+/* For a wanted line without code: drops the rows of functions that begin after the line, except
+ * rows in inlined functions. Sets *next to one of the dropped rows, if any. */
 static void srcline_drop_later(struct find *f, const struct ez_line **next)
 {
     size_t k = 0;

@@ -37,7 +37,7 @@ const struct ez_type *ez_type_strip(const struct ez_type *t)
 
 /* ---- base types ------------------------------------------------------------------------- */
 
-/* in the order of C's ranks, unsigned after signed */
+/* in the order of C's conversion ranks, unsigned after signed */
 static const struct ez_type base[] = {
     { .kind = EZ_TY_VOID, .name = "void" },
     { .kind = EZ_TY_BOOL, .size = 1, .name = "bool" },
@@ -62,7 +62,7 @@ static const struct ez_type base[] = {
     { .kind = EZ_TY_COMPLEX, .size = 32, .name = "complex long double" },
 };
 
-/* How often each of C's type words occurs: the words may be in any order. */
+/* How often each of C's type words occurs in a type's name, in any order. */
 struct base_words {
     unsigned n_char, n_short, n_int, n_long, n_float, n_double, n_signed, n_unsigned, n_bool,
         n_complex, n_int128, n_void, n_other;
@@ -308,7 +308,8 @@ static char *type_member(const struct ez_type *t, const char *inner)
                       inner, wraps ? ")" : "");
 }
 
-/* Returns the declaration of a pointer to a member function, whose parameter `this` is left out. */
+/* Returns the declaration of a pointer to a member function. Writes the parameter `this` as a
+ * constant pointer ("A * const"), as gdb does. */
 static char *type_method(const struct ez_type *t, char *inner, unsigned *left)
 {
     struct ez_type f = *ez_type_load(t->to), this = { .kind = EZ_TY_CONST, .name = "const" };

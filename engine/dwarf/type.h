@@ -3,7 +3,7 @@
  * formats.
  *
  * A type is made and owned by its source: dwarf.c, the table of C's base types, or a prototype that
- * the user typed. All others only read it. The members of a struct, an enum's names and a
+ * the user typed. Other code only reads types. The members of a struct, an enum's names and a
  * function's parameters are loaded on demand (ez_type_load).
  *
  * dwarf.c guarantees the following, even for a damaged file: the chain of `to` ends after at most
@@ -34,7 +34,7 @@ enum ez_type_kind {
     EZ_TY_FUNC,
     EZ_TY_NAMED,  /* a typedef of `to` */
     EZ_TY_MEMBER, /* a pointer to a member of `of`, which is data of type `to` or a function */
-    EZ_TY_CONST,  /* const or volatile (the words are in `name`) `to` */
+    EZ_TY_CONST,  /* the type `to` with const or volatile; `name` has these words */
     EZ_TY_UNKNOWN,
 };
 
@@ -44,16 +44,18 @@ struct ez_type;
 
 enum { EZ_PUBLIC = 1, EZ_PROTECTED, EZ_PRIVATE }; /* values as in DWARF */
 struct ez_field {                                 /* a member of a struct or union */
-    /* NULL for an anonymous struct or union, whose members are found as if they were the outer
-     * one's */
+    /* NULL for an anonymous struct or union, whose members are found as if they were members of the
+     * outer struct */
     const char *name;
     const struct ez_type *type;
     uint64_t offset; /* bytes */
-    /* number of the first bit, counted from the byte at `offset`; bits 0 = no bit-field */
+    /* bit: the field's lowest bit, counted from bit 0 of the byte at `offset`; bits: width, 0 = no
+     * bit-field */
     unsigned bit, bits;
     bool base;
     uint8_t access; /* EZ_PUBLIC, EZ_PROTECTED, EZ_PRIVATE; 0 if unknown */
-    /* for a virtual base: position of its offset in the table of virtual functions; else 0 */
+    /* for a virtual base: position of its offset, in bytes from the address in the vtable pointer;
+     * else 0 */
     int32_t vbase;
 };
 /* Parts of a C++ class that are no data members of the object, in the order of the source. */
@@ -85,13 +87,14 @@ struct ez_type_class {
     const struct ez_class_alias *alias;
     size_t nfixed, nmethods, naliases;
 };
-/* For which value of its discriminant a Rust enum has one of its members. */
+/* The value of a Rust enum's discriminant with which the enum holds a certain member. ELSE: each
+ * value that no other member has. */
 struct ez_type_variant {
-    enum { EZ_VARIANT_ELSE, EZ_VARIANT_VALUE, EZ_VARIANT_STRANGE } by; /* STRANGE: unsupported */
+    enum { EZ_VARIANT_ELSE, EZ_VARIANT_VALUE, EZ_VARIANT_STRANGE } by; /* STRANGE: not supported */
     int64_t value; /* value of the discriminant */
 };
 struct ez_enumerator {
-    const char *name; /* in C++, with its scope */
+    const char *name; /* with its scope in C++: "ns::red" */
     int64_t value;
 };
 struct ez_param {
@@ -107,22 +110,22 @@ struct ez_type {
     bool is_char_text;   /* STRUCT: std::string and similar, shown as text; ARRAY: character(n) */
     bool by_address;     /* STRUCT: passed by the address of a copy */
     bool is_vector;      /* ARRAY: a vector register */
-    bool is_declared;    /* STRUCT, UNION, ENUM: the file only declares it */
+    bool is_declared;    /* STRUCT, UNION, ENUM: only declared in the debug information */
     bool is_cxx;         /* a C++ type, named without "struct" */
     bool is_rust;        /* written and shown in Rust's syntax */
     bool is_allocatable; /* ARRAY: Fortran's attribute */
     bool is_scoped;      /* ENUM: an enum class; its names are written Class::name */
     unsigned align;      /* bytes, if the source has alignas, else 0 */
     uint64_t size;       /* bytes; 0 if unknown or none */
-    const char *name;    /* "int", "struct s" is NAME "s"; NULL = anonymous */
+    const char *name;    /* "int"; "s" for struct s; NULL = anonymous */
     const char *symbol;  /* UNKNOWN: name of the variable, of which only the address is known */
-    /* pointee, element, result (NULL = void), target of a typedef; ENUM: its integer */
+    /* pointee, element, result (NULL = void), target of a typedef; ENUM: its integer type */
     const struct ez_type *to;
     uint64_t count;     /* ARRAY: number of elements; UINT64_MAX if unknown */
     int64_t lower;      /* ARRAY: index of the first element */
     bool is_dynamic;    /* ARRAY: bounds known only at run time (ez_dwarf_shape) */
     const char *absent; /* ARRAY: reason why the array has no elements ("not allocated"), or NULL */
-    /* the parts, which ez_type_load() loads */
+    /* parts of the type, which ez_type_load() loads */
     const struct ez_field *field;
     const struct ez_enumerator *enumerator;
     const struct ez_param *param;
@@ -130,7 +133,7 @@ struct ez_type {
     /* Rust enum (STRUCT): for each field, how it is selected; or NULL */
     const struct ez_type_variant *variant;
     const struct ez_type *of; /* MEMBER: the class */
-    /* the field that selects the variant; NULL if there is only one */
+    /* field that holds the discriminant; NULL if the enum has only one variant */
     const struct ez_field *discr;
     /* used only by the code that makes the type */
     bool loaded, loading;
@@ -145,9 +148,10 @@ struct ez_type {
 /* Loads the parts of the type (fields, enumerators, parameters), if that was not done yet. Returns
  * t. */
 const struct ez_type *ez_type_load(const struct ez_type *t);
-/* Returns the parts of a C++ class that are no data members, which it loads first; or NULL. */
+/* Loads and returns the parts of a C++ class that are no data members. Returns NULL if t is no C++
+ * class. */
 const struct ez_type_class *ez_type_class(const struct ez_type *t);
-/* Returns the type without typedefs, const and volatile. */
+/* Returns t without its outermost typedefs, const and volatile. */
 const struct ez_type *ez_type_strip(const struct ez_type *t);
 /* Returns the base type called `name` ("unsigned long", words in any order), or NULL. Base types
  * live for ever. */
@@ -159,7 +163,7 @@ bool ez_type_is_quad(const struct ez_type *t);
 /* Returns the type of a complex number's parts. */
 const struct ez_type *ez_type_part(const struct ez_type *complex);
 const struct ez_type *ez_type_double(void);
-/* Returns the type of pointers to t. There is one for each t, which is never freed. */
+/* Returns the type of pointers to t. The pointer type of a t is made once and never freed. */
 const struct ez_type *ez_type_pointer_to(const struct ez_type *t);
 const struct ez_type *ez_type_reference_to(const struct ez_type *t);
 const struct ez_type *ez_type_member_of(const struct ez_type *class, const struct ez_type *to);
@@ -169,14 +173,15 @@ const struct ez_type *ez_type_array_of(const struct ez_type *t, uint64_t count);
 /* ---- Rust (type_rust.c) ---- */
 /* Returns whether the type is a Rust type, or derived from one. */
 bool ez_type_is_rust(const struct ez_type *t);
-/* Return whether the type is a tuple, "(i32, u8)"; a struct with numbered members; &str; &[T];
- * char. These functions load the type. */
+/* Return whether the type is, in this order: a tuple, "(i32, u8)"; a struct with numbered members;
+ * &str; &[T]; char. These functions load the type. */
 bool ez_rust_is_tuple(const struct ez_type *t);
 bool ez_rust_is_numbered(const struct ez_type *t);
 bool ez_rust_is_text(const struct ez_type *t);
 bool ez_rust_is_slice(const struct ez_type *t);
 bool ez_rust_is_char(const struct ez_type *t);
-/* Returns the member that an enum holds if its discriminant has that value, or NULL if unknown. */
+/* Returns the member that a Rust enum holds if its discriminant has the value discr, or NULL if
+ * unknown. */
 const struct ez_field *ez_rust_variant(const struct ez_type *t, uint64_t discr);
 /* Returns a type by name, "i32", "usize", "unsigned long": Rust's types first, then C's; NULL if
  * unknown. The types are never freed. */
@@ -188,8 +193,8 @@ char *ez_rust_declare(const struct ez_type *t, const char *name);
 char *ez_rust_whole(const struct ez_type *t);
 
 /* ---- Fortran (type_fortran.c) ---- */
-/* Returns a Fortran type, "integer*4", "real*8", "logical(kind=4)", or NULL. The types are never
- * freed. */
+/* Returns the Fortran type called `name` ("integer*4", "real*8", "logical(kind=4)"), or NULL if
+ * unknown. The types are never freed. */
 const struct ez_type *ez_fortran_base(const char *name);
 /* Returns whether the type is a string of one-byte characters. */
 bool ez_fortran_is_text(const struct ez_type *t);
@@ -205,8 +210,8 @@ char *ez_type_text(const struct ez_type *t);
 /* Returns a declaration with a name: "int (*f)(int)". The caller frees it. */
 char *ez_type_declare(const struct ez_type *t, const char *name);
 /* Returns a declaration that compiles in any file, without typedef names (type_source.c). enums:
- * enums of C are named by their tags, else written as integers. Returns NULL if C has no such
- * declaration. The caller frees it. */
+ * writes an enum of C as "enum TAG"; without `enums`, as its integer type. Returns NULL if C has no
+ * such declaration. The caller frees it. */
 char *ez_type_source(const struct ez_type *t, const char *name, bool cxx, bool enums);
 /* Follows pointers, references and arrays from t to a struct or union. Returns its name,
  * "struct pair", and sets *size to its size in bytes. Returns NULL if t has no pointer, if the last
@@ -243,7 +248,7 @@ struct ez_where {
     enum ez_where_kind kind;
     const char *why; /* EZ_AT_NONE: the reason */
     bool gone;       /* EZ_AT_NONE: the value is optimized out */
-    bool at_exit;    /* the place is valid at the exit, like that of the result */
+    bool at_exit;    /* the place is valid at the function's exit, not at its entry */
     uint64_t addr, high;
     int64_t offset;
     unsigned nregs;
@@ -261,8 +266,8 @@ static inline struct ez_where ez_where_gone(void)
         struct ez_where){ .kind = EZ_AT_NONE, .why = "value has been optimized out", .gone = true };
 }
 
-/* Returns whether both places are the same registers or stack bytes. Does not compare addresses and
- * constants. */
+/* Returns whether both places are the same registers or stack bytes. Does not compare `addr` and
+ * `high`. */
 bool ez_where_same(const struct ez_where *a, const struct ez_where *b);
 
 struct ez_named { /* the meaning of a name in an expression */

@@ -140,7 +140,7 @@ static void fortype_base(struct fortran *f, const struct ez_type *type, bool who
 }
 
 /* Writes one dimension of an array, after the dimensions inside it. dims: number of dimensions
- * outside of it. */
+ * outside of it. rank: only ":" is written, because the bounds are unknown. */
 static void fortype_dimension(struct fortran *f, const struct ez_type *t, unsigned dims, bool rank)
 {
     const struct ez_type *to = ez_type_strip(t->to);

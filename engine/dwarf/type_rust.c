@@ -10,7 +10,7 @@
 
 #include "engine/data_abi.h"
 
-#define DEEPEST 32 /* nested types in a type's name */
+#define DEEPEST 32 /* maximum depth of nested types in a type's name */
 
 bool ez_type_is_rust(const struct ez_type *t)
 {

@@ -33,7 +33,7 @@ static char *typesource_joined(const char *base, char *inner)
     return all;
 }
 
-/* Returns whether t is a struct without a name or, in C++, an enum without one. */
+/* Returns whether t is a struct or union without a name or, in C++, an enum without a name. */
 static bool typesource_is_unnamed(const struct typesource *s, const struct ez_type *t)
 {
     return t && !t->name &&
@@ -76,8 +76,8 @@ static const char *typesource_integer(const struct ez_type *t)
     return NULL;
 }
 
-/* Returns the type's name if it is one of C's, or a C type of its size if the type is of another
- * language. */
+/* Returns the name of a number's type in C or C++: the type's own name if the language has it, else
+ * that of an integer type of the same size; NULL if there is none. */
 static const char *typesource_number(const struct typesource *s, const struct ez_type *t)
 {
     const struct ez_type *base = t->name ? ez_type_base(t->name) : NULL;
