@@ -11,7 +11,9 @@
 #define DEEPEST 32
 /* maximum number of scalars of a type; a type with more is passed in memory */
 #define MOST 64
-#define MOST_SEEN 4096 /* limit, because empty structs may contain each other any number of times */
+/* maximum number of types visited, because empty structs may contain each other any number of
+ * times */
+#define MOST_SEEN 4096
 
 struct scalars {
     EZ_VEC(struct ez_abi_scalar) at;
@@ -144,7 +146,7 @@ bool ez_abi_of_rust(const struct ez_type *t)
            ez_rust_is_slice(t);
 }
 
-/* Handles Rust's &str and &[T], whose two words are passed like two arguments. */
+/* Finds the place of Rust's &str and &[T], whose two words are passed like two arguments. */
 static void abi_words(struct ez_abi_call *c, struct ez_where *out)
 {
     struct ez_where second;

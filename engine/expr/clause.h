@@ -56,22 +56,24 @@ struct ez_scope {
     /* Callbacks of the shell (engine/eval), NULL in probes. local: finds a variable of the
      * function, which hides members of `this` and results of `name`; returns false if there is
      * none. held: finds a value that only the shell has: $variables, strings, x@n; returns false if
-     * x is none of these; sets *e if x is one that cannot be evaluated. */
+     * x is none of these; sets *e if x is one of these, but cannot be evaluated. */
     bool (*local)(void *arg, const char *name, struct ez_named *out);
     bool (*held)(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e);
     /* Callback of the shell, NULL in probes: computes numbers of more than 8 bytes
      * (engine/expr/gen.h). */
     ez_err *(*wide)(void *arg, const struct gen_wide *w, struct ez_named *out);
     /* Callbacks of the shell: run the code of an operand, and return the number, or the address,
-     * that it computes. Both may be those of a held value. */
+     * that it computes. *out may also be the number or the address of a held value (see `held`). */
     ez_err *(*number)(void *arg, const struct gen_wide *w, uint64_t *out);
     ez_err *(*address)(void *arg, const struct gen_wide *w, uint64_t *out);
     /* Callback of the shell, for C++: finds the complete object that contains, at *at, a part with
-     * virtual functions. Sets *at and *class to that object's; *class is NULL if unknown. */
+     * virtual functions. Sets *at to the address of the complete object and *class to its class, or
+     * *class to NULL if unknown. */
     ez_err *(*whole)(void *arg, uint64_t *at, const struct ez_type **class);
     /* Callbacks of the shell, for Fortran. fortran: makes a section of the array `io`, or compares
      * two strings. shape: replaces an array whose bounds are computed at run time by one with
-     * constant bounds. hold: holds a copy of bytes. */
+     * constant bounds. hold: stores a copy of n bytes in the shell, and sets *out to it as a value
+     * of type t. */
     ez_err *(*fortran)(void *arg, const struct ez_expr *x, struct ez_named *io);
     void (*shape)(void *arg, struct ez_named *of);
     void (*hold)(void *arg, const struct ez_type *t, const void *bytes, size_t n,
@@ -93,7 +95,7 @@ static inline struct ez_language ez_scope_language(const struct ez_scope *s)
 /* Criteria of a hit in addition to the condition; all zeros means none. */
 struct ez_guards {
     uint32_t thread;    /* thread ID; 0 = any */
-    const char *name;   /* present name of the thread; NULL = any */
+    const char *name;   /* current name of the thread; NULL = any */
     const uint64_t *at; /* ranges of callers: begin, end, begin, ...; sorted, disjoint */
     size_t nat;         /* numbers in `at` */
     bool callers;       /* `at` is a criterion, even if `at` is empty */
@@ -141,7 +143,8 @@ struct ez_clause_code {
     uint8_t act, act_at_exit, act_gate; /* see struct ez_clause */
     /* the clause counts its hits in a counter that all threads share */
     bool nth;
-    /* copied from the request; the last saved word is then the fragment's activation */
+    /* copied from the request; if nonzero and the probe has an exit, the last saved word is the
+     * fragment's activation */
     uint64_t fragment;
     unsigned places, place; /* copied from the request */
     uint64_t serial;
@@ -166,15 +169,16 @@ char *ez_entry_args(const struct ez_scope *scope, unsigned max_string,
                     const struct ez_entry_state *at);
 
 /* straight.c: whether a trampoline can do a part of a clause itself. ez_clause_tests() returns
- * whether the condition only compares up to `most` registers with constants, ez_clause_words()
- * whether the entry only emits up to `most` registers. If so, out[0..*n) describes them. */
+ * whether there is no condition or it only compares up to `most` registers with constants,
+ * ez_clause_words() whether the entry only emits up to `most` registers. If so, out[0..*n)
+ * describes them. */
 bool ez_clause_tests(const struct ez_clause_code *c, struct ez_reg_test *out, size_t most,
                      size_t *n);
-/* Returns whether the clause only counts hits by the value of a register. *table is the aggregate's
- * number. */
+/* Returns whether the clause only counts hits by the value of a register. If so, sets *key to the
+ * register and *table to the number of the aggregate's table. */
 bool ez_clause_counts_by(const struct ez_clause_code *c, struct ez_reg_part *key, uint32_t *table);
-/* Returns whether the clause is a histogram of call durations without a key. *table is its
- * number. */
+/* Returns whether the clause is a histogram of call durations without a key. If so, sets *table to
+ * the number of the aggregate's table. */
 bool ez_clause_times(const struct ez_clause_code *c, uint32_t *table);
 bool ez_clause_words(const struct ez_clause_code *c, struct ez_reg_part *out, size_t most,
                      size_t *n);

@@ -16,7 +16,7 @@
 #include "arch/arch.h"
 #include "engine/record/items.h"
 
-#define MOST_MEMBERS 24 /* maximum number of lines of a struct or array */
+#define MOST_MEMBERS 24 /* maximum number of members or elements collected of a struct or array */
 #define MOST_NAMES 900  /* maximum length of an enum's names in the trace, in bytes */
 #define DEEPEST 32      /* maximum depth of structs and arrays */
 /* maximum number of values visited for an item, including those without data */
@@ -124,7 +124,7 @@ static ez_err *collect_scalar(struct collect *c, const char *name, bool first,
     return collect_room(c);
 }
 
-/* Collects word i of a value of 16 bytes, wherever the value is. */
+/* Collects the 8-byte word i of a value of 16 bytes, in registers or in memory. */
 static ez_err *collect_half(struct collect *c, const struct gen_operand *o, unsigned i)
 {
     struct gen_operand half = *o;
@@ -138,8 +138,8 @@ static ez_err *collect_half(struct collect *c, const struct gen_operand *o, unsi
     return NULL;
 }
 
-/* Collects a value of two words: long double, __int128. If the operand is an address on the stack,
- * the address is duplicated for the second word. */
+/* Collects a value of two words: long double, __int128. If the operand is an address on the
+ * machine's stack, the address is duplicated for the second word. */
 static ez_err *collect_pair(struct collect *c, const char *name, bool first, struct gen_operand *o,
                             enum ez_item_type type)
 {
@@ -151,7 +151,7 @@ static ez_err *collect_pair(struct collect *c, const char *name, bool first, str
     return collect_half(c, o, 1);
 }
 
-/* Collects the real and the imaginary part as doubles (a long double's as two items). */
+/* Collects the real and the imaginary part: as doubles, or as two lines of type long double. */
 static ez_err *collect_complex(struct collect *c, const char *name, bool first,
                                struct gen_operand *o)
 {
@@ -267,8 +267,8 @@ static ez_err *collect_unbounded(struct collect *c, const char *name, const stru
     return NULL;
 }
 
-/* Collects an array: char[n] as a string, or as bytes if it is in registers; any other array
- * element by element. */
+/* Collects an array: char[n] in memory as a string; an array of unknown length as its address; any
+ * other array element by element. */
 static ez_err *collect_array(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);
@@ -305,7 +305,7 @@ static ez_err *collect_text_struct(struct collect *c, const char *name, bool fir
     return collect_text(c, name, first, true, c->max_string);
 }
 
-/* Collects a value. A result that was returned in memory is read there. */
+/* Collects a value, in the way that its type needs. */
 static ez_err *collect_any(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type);

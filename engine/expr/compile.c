@@ -2,7 +2,7 @@
 /* compile.c - compiles a request to a clause (clause.h).
  *
  * The exit's code is generated first, because only then it is known which words the entry must
- * save. The entry's code saves these before it emits its own words.
+ * save. The entry's code saves these words before it emits the words of its event.
  * Tests: tests/unit/rt/check_code.c, tests/procs/addup.sh */
 #include <string.h>
 
@@ -49,8 +49,8 @@ static ez_err *compile_truth(struct gen *g, const struct ez_expr *x)
 }
 
 /* Generates the guards, the condition and the number of the hit (guard.c). Each is evaluated only
- * if the previous one holds. `x` is NULL if the condition is evaluated elsewhere, or if there is
- * none. */
+ * if the previous one holds. `x` is NULL if the condition is evaluated at the exit, or if there is
+ * no condition. turn: the number of the hit is tested, too. */
 static ez_err *compile_condition(struct gen *g, const struct ez_expr *x, const struct ez_guards *by,
                                  bool turn, struct ez_code_at *at)
 {
@@ -116,7 +116,7 @@ static ez_err *compile_value(struct gen *g, const char *text, struct gen_operand
     return e ? e : gen_load(g, o);
 }
 
-/* Generates the key of an aggregate: an integer, or the hash of a string. */
+/* Generates the key of an aggregate: a number, or the identity of a string (EZ_OP_NAME). */
 static ez_err *compile_key(struct gen *g, const char *text)
 {
     struct gen_operand o;

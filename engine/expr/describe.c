@@ -22,7 +22,8 @@ static ez_err *describe_expression(const struct ez_scope *s, const struct ez_exp
     struct ez_clause_code code = { 0 };
     struct gen g = { .code = &code, .scope = s, .at_exit = true, .types = true };
     struct gen_operand o;
-    /* A C++ name may be the name of a reference, whose type must stay. */
+    /* A C++ name may be the name of a reference, whose type must not be replaced by the
+     * target's. */
     bool named = x->kind == EZ_X_NAME && s->is_cxx;
     ez_err *e = named ? gen_name(&g, x, &o) : gen_expr(&g, x, &o);
     EZ_VEC_FREE(&code.op);

@@ -14,7 +14,7 @@ ez_err *ez_describe_type(const struct ez_scope *s, const char *text, const struc
 char *ez_type_whole(const struct ez_type *t);
 /* Returns the prototype, "static int f(int n, char *name)", or NULL if unknown. */
 char *ez_scope_prototype(const struct ez_scope *s);
-/* Returns a place as text: "a variable in $REGISTER", "on the stack, 8 bytes above the return
+/* Returns a text that says where a variable is: "in $rdi", "on the stack, 8 bytes above the return
  * address", ... */
 char *ez_where_text(const struct ez_where *w);
 

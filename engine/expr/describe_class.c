@@ -15,7 +15,7 @@ struct class
     const struct ez_type_class *of;
     unsigned depth, *left;
     int section; /* access of the last label that was written; 0 = none */
-    bool labels; /* access labels must be written, because members differ in their access */
+    bool labels; /* access labels must be written, because a member's access is not the default */
 };
 
 static bool describe_class_is_hidden(const struct ez_field *f)
@@ -120,7 +120,8 @@ static bool describe_class_returns(const struct class *c, const char *name)
     return !constructs && !converts && *name != '~';
 }
 
-/* Returns whether the compiler generated the function. That includes a lambda's destructor. */
+/* Returns whether the compiler generated the function. The destructor of a class without a name (a
+ * lambda) counts as generated. */
 static bool describe_class_is_implicit(const struct class *c, const struct ez_class_method *m)
 {
     return m->is_artificial || (!c->t->name && *m->name == '~');

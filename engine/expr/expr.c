@@ -69,7 +69,8 @@ static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr
     return NULL;
 }
 
-/* Parses (TYPE) after sizeof or alignof. Otherwise consumes nothing, and sets *out to NULL. */
+/* Parses (TYPE) after sizeof or alignof. If no such text follows, consumes nothing and sets *out to
+ * NULL. */
 static ez_err *expr_of_type(struct parse *p, int op, struct ez_expr **out)
 {
     struct ez_type_name *t = NULL;
@@ -98,7 +99,8 @@ static ez_err *expr_sizeof(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* Parses gcc's operator for a part of a complex number. Returns 0 if it is not next. */
+/* Parses gcc's operator for a part of a complex number. Returns 0 and consumes nothing if no such
+ * operator is next. */
 static int expr_part(struct parse *p)
 {
     static const struct {
@@ -119,8 +121,8 @@ static int expr_part(struct parse *p)
     return 0;
 }
 
-/* Parses C's alignof(TYPE), __real__ x and __imag__ x. Otherwise consumes nothing, and sets *out to
- * NULL. */
+/* Parses C's alignof(TYPE), __real__ x and __imag__ x. If none of them is next, consumes nothing
+ * and sets *out to NULL. */
 static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;
@@ -131,7 +133,7 @@ static ez_err *expr_of_c(struct parse *p, struct ez_expr **out)
         return NULL;
     if (expr_accept(p, "_Alignof") || expr_accept(p, "alignof")) {
         EZ_TRY(expr_of_type(p, EZ_OP_ALIGNOF, out));
-        p->at = *out ? p->at : begin; /* the word is a name */
+        p->at = *out ? p->at : begin; /* without *out, the word is a name */
         return NULL;
     }
     if (!(part = expr_part(p)))
@@ -154,8 +156,8 @@ static ez_err *expr_parenthesis(struct parse *p, struct ez_expr **out)
     return e ? e : expr_close(p, ")", x, out);
 }
 
-/* Returns whether "(" follows the next name, or the name is one of C's type words: only then, the
- * name may be that of a type in TYPE(x). */
+/* Returns whether "(" follows the next name, or the name is one of C's type words. Only in these
+ * cases the text can be TYPE(x). */
 static bool expr_may_construct(struct parse *p)
 {
     size_t n = expr_name_len(p);
@@ -165,7 +167,8 @@ static bool expr_may_construct(struct parse *p)
     return p->at[n] == '(';
 }
 
-/* Parses static_cast<TYPE>(x) and similar, and TYPE(x). Sets *out to NULL if it is neither. */
+/* Parses static_cast<TYPE>(x) and similar, and TYPE(x). Leaves *out unchanged if neither is
+ * next. */
 static ez_err *expr_named_cast(struct parse *p, struct ez_expr **out)
 {
     const char *begin = p->at;
@@ -320,7 +323,7 @@ static ez_err *expr_postfix(struct parse *p, struct ez_expr **out)
     return e;
 }
 
-/* Parses (type) x and {type} x. Sets *out to NULL if it is neither. */
+/* Parses (type) x and {type} x. Consumes nothing and leaves *out unchanged if neither is next. */
 static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
 {
     const char *begin = p->at;
@@ -337,7 +340,7 @@ static ez_err *expr_cast(struct parse *p, struct ez_expr **out)
         return NULL;
     }
     bool closed = expr_accept(p, memory ? "}" : ")");
-    /* it is a call of a function that has the name of a type */
+    /* not a cast: a call of a function that has the name of a type */
     if (!closed && p->by.is_fortran && !memory) {
         ez_type_name_free(t);
         p->at = begin;
@@ -482,7 +485,8 @@ static ez_err *expr_conditional(struct parse *p, struct ez_expr **out)
     return NULL;
 }
 
-/* Returns the operator of an assignment: 0 for "=", -1 for none. */
+/* Consumes and returns the operator of an assignment: '+' for "+=", 0 for "="; -1 if no assignment
+ * follows. */
 static int expr_assigns(struct parse *p)
 {
     static const char ops[] = "+-*/%&|^";

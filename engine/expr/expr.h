@@ -22,7 +22,7 @@ enum ez_expr_kind {
     EZ_X_STRING, /* text; type: the type of its characters, if it is not char */
     EZ_X_NAME,   /* text: "a", "ns::a"; `scope`: a file or function before "::" */
     EZ_X_VAR,    /* text: "$rax", "$1", "$" */
-    EZ_X_UNARY,  /* op: - + ! ~ * &  p: ++x; EZ_OP_REAL, EZ_OP_IMAG */
+    EZ_X_UNARY,  /*op: - + ! ~ * & EZ_OP_REAL EZ_OP_IMAG */
     EZ_X_BINARY, /* op: one character, or EZ_OP2(); ',': the value of the second */
     EZ_X_COND,   /* at[0] ? at[1] : at[2] */
     EZ_X_CAST,   /* (type) at[0]; op: EZ_CAST_* */
@@ -56,8 +56,8 @@ enum { EZ_RANGE_FIRST = 1, EZ_RANGE_LAST = 2, EZ_RANGE_STRIDE = 4 };
 #define EZ_OP_ARROW EZ_OP2('-', '>')
 #define EZ_OP_EQV EZ_OP2('e', 'q')
 #define EZ_OP_NEQV EZ_OP2('n', 'e')
-/* Operators of complex numbers: __real__ x, __imag__ x, and the operator that makes the number 2i
- * of two real numbers. */
+/* Operators of complex numbers: __real__ x, __imag__ x, and the operator that makes a complex
+ * number of two real numbers, for literals such as 2i. */
 #define EZ_OP_REAL EZ_OP2('r', 'e')
 #define EZ_OP_IMAG EZ_OP2('i', 'm')
 #define EZ_OP_COMPLEX EZ_OP2('c', 'x')
@@ -101,7 +101,8 @@ struct ez_language {
 
 /* Parses all of `text`. Returns EZ_E_ARG. */
 ez_err *ez_expr_parse(const char *text, const struct ez_language *by, struct ez_expr **out) EZ_WUR;
-/* Parses one expression up to the first comma outside of parentheses. *end points behind it. */
+/* Parses one expression up to the first comma or colon outside of parentheses. *end is the position
+ * of that character, or of the end of the text. */
 ez_err *ez_expr_parse_item(const char *text, const struct ez_language *by, struct ez_expr **out,
                            const char **end) EZ_WUR;
 /* Parses only the name of a type ("struct s *"). */

@@ -39,7 +39,7 @@ char *expr_fortran_name(struct parse *p, const char *from, size_t n)
     char *small = forexpr_small(from, n);
     EZ_FREE char *own = expr_cut(from, from + n);
     bool other = strcmp(small, own) && p->by.means && !p->by.means(p->by.arg, small) &&
-                 /* in a module of another language, the name's own spelling may exist */
+                 /* a symbol of another language may have capital letters */
                  p->by.means(p->by.arg, own);
     if (!other)
         return small;
@@ -66,7 +66,8 @@ static unsigned forexpr_kind(struct parse *p)
     return 0;
 }
 
-/* Parses type(NAME). */
+/* Parses the "(NAME)" in type(NAME). Returns the name, or NULL and consumes nothing if NAME is no
+ * type. */
 static char *forexpr_derived(struct parse *p)
 {
     const char *begin = p->at;

@@ -19,7 +19,8 @@ struct ez_expr *expr_with(enum ez_expr_kind kind, int op, struct ez_expr *a, str
 /* expr_words.c */
 void expr_skip(struct parse *p);
 ez_err *expr_wrong(struct parse *p) EZ_WUR; /* returns a syntax error with the parser's position */
-/* Consumes `word` if it is next. After a word of letters, no letter may follow. */
+/* Skips blanks, and consumes `word` if it is next. If `word` begins with a letter, it is not
+ * consumed if a letter, a digit or "_" follows. Returns whether it was consumed. */
 bool expr_accept(struct parse *p, const char *word);
 bool expr_is_word(int c);
 /* Returns whether the word is one of C's type words ("unsigned"). */
@@ -36,8 +37,8 @@ bool expr_is_quoted(const struct parse *p);
 ez_err *expr_quoted(struct parse *p, struct ez_expr **out) EZ_WUR; /* 'a', L'a', "text", 'a name' */
 ez_err *expr_number(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* expr.c */
-/* Parses the second operand of an infix operator by the function `operand`, for that level. *x, the
- * first operand, becomes the whole expression. */
+/* Parses the second operand of an infix operator by the function `operand`, which gets `level`. *x,
+ * the first operand, becomes the whole expression. */
 ez_err *expr_infix(struct parse *p, int op,
                    ez_err *(*operand)(struct parse *p, int level, struct ez_expr **out), int level,
                    struct ez_expr **x) EZ_WUR;
@@ -53,15 +54,17 @@ ez_err *expr_fortran_arguments(struct parse *p, struct ez_expr *call) EZ_WUR; /*
  * expression itself. */
 struct ez_expr *expr_fortran_parenthesis(struct ez_expr *x);
 /* expr_fortran_words.c */
-/* accepts the word in upper or lower case */
+/* Skips blanks, and consumes `word` if it is next, in upper or lower case, whatever character
+ * follows. Returns whether `word` was consumed. */
 bool expr_fortran_accept(struct parse *p, const char *word);
 /* Parses a number, a logical constant or a string. Sets *out to NULL if there is none. */
 ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* Returns a name as the program's symbols have it: in lower case, unless only the typed spelling
  * exists. */
 char *expr_fortran_name(struct parse *p, const char *from, size_t n);
-/* Returns a Fortran type, "integer", "real*8", or "logical(kind=4)" as "logical*4". Returns NULL
- * and consumes nothing if there is none. */
+/* Parses a Fortran type. Returns it with its kind: "integer*4" for "integer", "logical*4" for
+ * "logical(kind=4)"; the name of a derived type. Returns NULL and consumes nothing if there is no
+ * type. */
 char *expr_fortran_type(struct parse *p);
 /* expr_rust.c */
 ez_err *expr_rust_number(struct parse *p, struct ez_expr **out) EZ_WUR;

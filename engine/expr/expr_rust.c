@@ -11,8 +11,8 @@
 
 #define MOST_DIGITS 200 /* maximum length of a number with its suffix */
 
-/* Copies the digits of a number, without "_". Returns the position of its suffix, which may be
- * empty. A dot belongs to the number if digits follow. */
+/* Consumes a number, and copies its digits without "_". Returns its suffix ("u8"), or NULL if it
+ * has none. A dot belongs to the number if digits follow. */
 static const char *rust_digits(struct parse *p, char digits[MOST_DIGITS])
 {
     static const char *const suffixes[] = { "i8",  "i16", "i32",  "i64",   "i128",  "u8",  "u16",

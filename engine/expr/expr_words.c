@@ -27,7 +27,7 @@ ez_err *expr_wrong(struct parse *p)
     return ez_err_gdb(EZ_E_ARG, "A syntax error in expression, near `%s'.", near);
 }
 
-/* Consumes `word` if it is next. After a word of letters, no letter may follow. */
+/* If `word` begins with a letter, it is not consumed if it is only the begin of a longer name. */
 bool expr_accept(struct parse *p, const char *word)
 {
     size_t n = strlen(word);
@@ -272,7 +272,8 @@ static bool expr_is_utf8(const struct parse *p)
     return !strncmp(p->at, "u8", 2) && (p->at[2] == '\'' || p->at[2] == '"');
 }
 
-/* Returns the character type of a prefix, L'a', u'a', U'a', or NULL. */
+/* Consumes the prefix of a string or character. Returns the character type of L'a', u'a', U'a';
+ * NULL for char. */
 static const char *expr_wide(struct parse *p)
 {
     if (expr_is_utf8(p)) {

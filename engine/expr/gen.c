@@ -66,7 +66,7 @@ static ez_err *gen_saved(struct gen *g, const struct ez_where *w, unsigned word,
     return NULL;
 }
 
-/* Puts word i of a place on the stack. The place is valid now. */
+/* Pushes the 8-byte word i of a place that is valid at this side (entry or exit). */
 static void gen_word_here(struct gen *g, const struct ez_where *w, unsigned i)
 {
     switch (w->kind) {
@@ -154,7 +154,7 @@ ez_err *gen_address(struct gen *g, struct gen_operand *o)
         gen_op(g, EZ_OP_FRAME, 0, 0, 0);
         gen_add(g, w->offset + (int64_t)o->offset);
     } else if (w->kind == EZ_AT_STACKED) {
-        /* the word on the machine's stack is the value's address */
+        /* the word at that offset of the thread's stack is the value's address */
         struct ez_where word = *w;
         word.kind = EZ_AT_STACK;
         EZ_TRY(gen_word(g, &word, 0));
@@ -262,8 +262,7 @@ ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w
     return by(g->scope->arg, &w, out);
 }
 
-/* ---- pointers and references
- * ------------------------------------------------------------------ */
+/* ---- pointers and references ----------------------------------------------------------------- */
 
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o)
 {

@@ -43,7 +43,7 @@ struct gen {
     saved;
 };
 
-/* the value is a word on the stack */
+/* Returns an operand whose value is a word on the machine's stack. */
 static inline struct gen_operand gen_value(const struct ez_type *t)
 {
     return (struct gen_operand){ .kind = GEN_VALUE, .type = t };
@@ -82,13 +82,13 @@ static inline bool gen_is_pointer(const struct ez_type *t)
 }
 
 /* gen.c */
-/* Returns the error "WHAT is not possible in a probe"; in the shell, without "in a probe". */
+/* Returns the error "WHAT TYPE is not possible in a probe"; in the shell, without "in a probe". */
 ez_err *gen_no(const struct gen *g, const char *what, const struct ez_type *t) EZ_WUR;
 void gen_op(struct gen *g, enum ez_opcode op, unsigned a, unsigned b, int64_t imm);
 void gen_const(struct gen *g, uint64_t v);
 /* Puts the operand's value, a scalar of at most 8 bytes, on the stack. */
 ez_err *gen_load(struct gen *g, struct gen_operand *o) EZ_WUR;
-/* Puts the operand's address on the stack. Returns EZ_E_ARG if it is in a register. */
+/* Puts the operand's address on the stack. Returns EZ_E_ARG if the operand has no address. */
 ez_err *gen_address(struct gen *g, struct gen_operand *o) EZ_WUR;
 /* Puts word i (8 bytes) of a value in registers or a constant on the stack. */
 ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i) EZ_WUR;
@@ -104,22 +104,23 @@ void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struc
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
 ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
 /* In the shell only: runs the code from `begin` on, which computes operand `o`, and does not remove
- * the code. by: g->scope->number or ->address. */
+ * the code. Sets *out to the number or address that the code computes. by: g->scope->number or
+ * ->address. */
 ez_err *gen_run(struct gen *g, ez_err *(*by)(void *arg, const struct gen_wide *w, uint64_t *out),
                 size_t begin, const struct gen_operand *o, uint64_t *out) EZ_WUR;
 /* In the shell only: finds the place of the operand whose code begins at `begin`, and removes that
  * code. */
 ez_err *gen_place_of(struct gen *g, size_t begin, struct gen_operand *o,
                      struct ez_named *out) EZ_WUR;
-/* Replaces an array whose bounds are computed at run time by one with constant bounds. The
- * operand's code begins at `begin`. */
+/* In the shell, replaces an array whose bounds are computed at run time by an array with constant
+ * bounds. The operand's code begins at `begin`. */
 ez_err *gen_shape(struct gen *g, size_t begin, struct gen_operand *o) EZ_WUR;
 /* gen_ops.c */
 /* Generates code for the tree x. *out describes the operand that the code leaves. */
 ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 /* Converts the value on the stack to a truth value, which is 0 or not 0. */
 void gen_truth(struct gen *g, const struct gen_operand *o);
-/* leaves the truth value of x on the stack */
+/* Generates code that leaves the truth value of x on the stack. */
 ez_err *gen_truth_of(struct gen *g, const struct ez_expr *x) EZ_WUR;
 /* Generates an operand of arithmetic. An operand of more than 8 bytes is not put on the stack. */
 ez_err *gen_operand_of(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
@@ -153,7 +154,7 @@ void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *
 ez_err *gen_cast(struct gen *g, const struct ez_expr *x, const struct ez_type *t, size_t begin,
                  struct gen_operand *out) EZ_WUR;
 /* gen_const.c */
-/* type by the name "wchar_t" or similar; NULL for other names */
+/* Returns the type called `name`: "wchar_t", "char16_t" or "char32_t"; NULL for other names. */
 const struct ez_type *gen_wide_char(const char *name);
 ez_err *gen_literal(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 /* Generates the size or, for EZ_OP_ALIGNOF, the alignment of a type. */
@@ -185,8 +186,8 @@ struct gen_wide {
 bool gen_is_wide(const struct ez_type *t);
 /* Has the shell compute the result, and replaces the code of the operands by it. */
 ez_err *gen_wide(struct gen *g, struct gen_wide *w, struct gen_operand *out) EZ_WUR;
-/* gen_class.c: generates dynamic_cast of o, whose code begins at `begin`. In the shell only,
- * because the object must be read. */
+/* gen_class.c: generates dynamic_cast of o, whose code begins at `begin`. A cast that must read the
+ * object is possible in the shell only. */
 ez_err *gen_dynamic_cast(struct gen *g, size_t begin, const struct ez_type *t,
                          struct gen_operand *o) EZ_WUR;
 /* gen_class.c: returns whether t is a C++ class. Always false in a probe, which cannot call
@@ -195,25 +196,24 @@ bool gen_is_object(const struct gen *g, const struct ez_type *t);
 /* Generates the class operator x for the pieces of `w`, one of which is an object. */
 ez_err *gen_operator(struct gen *g, const struct ez_expr *x, int op, struct gen_wide *w,
                      struct gen_operand *out) EZ_WUR;
-/* Like gen_operator(), for one operand *o, whose code begins at `begin`. */
+/* Generates the class operator x for one operand *o, an object whose code begins at `begin`. */
 ez_err *gen_operator_of(struct gen *g, const struct ez_expr *x, int op, size_t begin,
                         struct gen_operand *o) EZ_WUR;
 /* Generates the conversion of o, whose code begins at `begin`, to the type `to`. */
 ez_err *gen_wide_cast(struct gen *g, size_t begin, struct gen_operand *o,
                       const struct ez_type *to) EZ_WUR;
 /* guard.c: generates code that leaves a truth value on the stack. */
-/* Returns whether `g` has a criterion on thread, caller or time. */
+/* Returns whether `g` has a criterion on gate, thread, caller or time. */
 bool guard_has_request(const struct ez_guards *g);
-/* whether the hit matches thread, caller and time */
+/* Generates the truth value whether the hit meets the criteria on gate, thread, caller and time. */
 void guard_hit(struct gen *g, const struct ez_guards *by);
 /* "&&": combine the truth value on the stack with the truth value of the code that is generated
  * between the two calls. That code runs only if the first value is true. */
 size_t guard_and(struct gen *g);
 void guard_and_end(struct gen *g, size_t begun);
-void guard_turn(struct gen *g,
-                /* whether the hit has to be recorded by its number, after the value on the stack is
-                 * true */
-                const struct ez_guards *by);
+/* Replaces the truth value on the stack: if it is true, counts the hit; the new value is whether the
+ * hit's number is accepted (ez_guards.skip and .most). */
+void guard_turn(struct gen *g, const struct ez_guards *by);
 /* gen_name.c */
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 bool gen_no_result(const struct gen *g); /* the function is known to return nothing */

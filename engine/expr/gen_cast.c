@@ -84,7 +84,8 @@ ez_err *gen_cast(struct gen *g, const struct ez_expr *x, const struct ez_type *t
         return NULL;
     }
     if (x->kind == EZ_X_CAST &&
-        ez_type_strip(t)->kind == EZ_TY_VOID) { /* the operand's calls were already executed */
+        /* the shell has already executed the calls in the operand */
+        ez_type_strip(t)->kind == EZ_TY_VOID) {
         g->code->op.n = begin;
         gen_const(g, 0);
         *out = gen_value(t);

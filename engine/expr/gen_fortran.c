@@ -367,7 +367,8 @@ static ez_err *forgen_abs(struct gen *g, const struct ez_expr *x, struct gen_ope
     return NULL;
 }
 
-/* Generates two operands of one type, for an operation of the shell. */
+/* Generates the two arguments of an intrinsic function, which must be numbers, and describes them
+ * in *w. */
 static ez_err *forgen_two(struct gen *g, const struct ez_expr *x, struct gen_wide *w)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -406,8 +407,8 @@ static ez_err *forgen_mod(struct gen *g, const struct ez_expr *x, struct gen_ope
     return NULL;
 }
 
-/* Generates floor(x) and ceiling(x): the truncated value, minus 1 or plus 1 if it is on the wrong
- * side. */
+/* Generates floor(x) and ceiling(x): the truncated value, minus 1 (floor) or plus 1 (ceiling) if
+ * truncation rounded in the opposite direction. */
 static ez_err *forgen_floor(struct gen *g, const struct ez_expr *x, struct gen_operand *out)
 {
     bool up = !strcmp(x->at.at[0]->text, "ceiling"), known = true;
@@ -471,7 +472,7 @@ static ez_err *forgen_cmplx(struct gen *g, const struct ez_expr *x, struct gen_o
     return gen_wide(g, &w, out);
 }
 
-/* Returns the array type of an argument, and generates nothing. */
+/* Sets *out to the array type of the first argument, and generates nothing. */
 static ez_err *forgen_array(struct gen *g, const struct ez_expr *x, const char *what,
                             const struct ez_type **out)
 {
@@ -497,7 +498,7 @@ static int64_t forgen_bound_of(const struct ez_type *dim, enum forgen_bound whic
     return which == FORTRAN_SIZE ? n : which == FORTRAN_LOWER ? dim->lower : dim->lower + n - 1;
 }
 
-/* Generates an array of integers, with one for each dimension. */
+/* Generates an array of integers with the size or bound of each dimension. */
 static ez_err *forgen_bounds(struct gen *g, const struct ez_type *t, enum forgen_bound which,
                              struct gen_operand *out)
 {

@@ -258,7 +258,8 @@ static bool gen_static_member(struct gen *g, const struct ez_type *t, const char
     return true;
 }
 
-/* Handles OBJECT.CLASS::name: replaces `o` by its base CLASS, and *name by "name". */
+/* For a member written OBJECT.CLASS::name, replaces `o`, the object, by its base CLASS, and *name
+ * by "name". Does nothing for an unqualified name. */
 static ez_err *gen_qualified(struct gen *g, const char **name, struct gen_operand *o)
 {
     const char *last = strrchr(*name, ':');

@@ -85,7 +85,7 @@ static const struct {
     { EZ_OP2('>', '='), EZ_OP_GE, EZ_OP_FGE, true, false },
 };
 
-/* Returns the type of a comparison's result: bool in C++, int in C. */
+/* Returns the type of a comparison's result: bool in C++ and Rust, logical in Fortran, int in C. */
 static const struct ez_type *gen_truth_type(const struct gen *g)
 {
     if (g->scope->is_fortran)
@@ -144,7 +144,8 @@ static ez_err *gen_stride(const struct gen *g, const struct ez_type *t, int32_t 
     return NULL;
 }
 
-/* Inserts an operation between two operands' code. No jump may lead across the place. */
+/* Inserts an operation at index `at`, between the code of two operands. No jump may lead across
+ * this index. */
 static void gen_insert(struct gen *g, size_t at, struct ez_code_op op)
 {
     EZ_PUSH(&g->code->op, op);
@@ -168,8 +169,8 @@ static bool gen_conversion(const struct ez_type *from, const struct ez_type *to,
     return true;
 }
 
-/* Applies the operation `how` at compile time if the code from `at` on is a constant. Returns
- * whether it did. */
+/* Applies the operation `how` at compile time if it is EZ_OP_CUT and the code from `at` on is a
+ * constant. Returns whether it did. */
 static bool gen_folds(struct gen *g, size_t at, const struct ez_code_op *how)
 {
     struct ez_code_op *c = &g->code->op.at[at];
@@ -181,8 +182,8 @@ static bool gen_folds(struct gen *g, size_t at, const struct ez_code_op *how)
     return true;
 }
 
-/* Generates an operation on two words. If the second operand is a constant, it becomes the
- * operation's immediate. */
+/* Generates an operation on two words. middle: begin of the second operand's code; if that operand
+ * is a constant, it becomes the operation's immediate. */
 static void gen_op2(struct gen *g, size_t middle, enum ez_opcode op, bool is_signed)
 {
     struct ez_code_op *last = &g->code->op.at[g->code->op.n - 1];
@@ -207,7 +208,7 @@ struct gen_pair { /* two operands on the stack; the first operand is below the s
 };
 
 /* Prepares an operand of arithmetic: promotes a bit-field to int if all its values fit, and
- * replaces an array by a pointer, but not in Fortran. */
+ * replaces an array by a pointer (in Fortran, an array is an error). */
 static ez_err *gen_operand_from(struct gen *g, struct gen_operand *out)
 {
     unsigned bits = out->bits;

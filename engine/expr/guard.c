@@ -129,7 +129,8 @@ void guard_and_end(struct gen *g, size_t jump)
     guard_end(g, &(struct guard_jumps){ { jump }, 1 });
 }
 
-/* Hit n passes if skip < n <= skip + most. n - skip - 1 wraps around for the first hits. */
+/* Accepts hit n if skip < n <= skip + most. For the first hits, n - skip - 1 wraps around to a
+ * large number, so the unsigned comparison rejects them. */
 void guard_turn(struct gen *g, const struct ez_guards *by)
 {
     size_t jump = guard_and(g);

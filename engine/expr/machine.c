@@ -127,8 +127,8 @@ static uint64_t machine_of_int(unsigned how, uint64_t v)
     return machine_bits(is_signed ? (double)(int64_t)v : (double)v);
 }
 
-/* Computes an operation on one word. A double that is out of the range of integers becomes the
- * smallest integer. */
+/* Computes an operation on one word. A double that is out of the range of 64-bit integers becomes
+ * INT64_MIN. */
 static uint64_t machine_unary(const struct ez_code_op *c, uint64_t v)
 {
     uint32_t half = (uint32_t)v;

@@ -47,7 +47,7 @@ static ez_err *plain_no_operator(void)
     return ez_err_new(EZ_E_ARG, 0, "A condition cannot use this operator");
 }
 
-/* x: an operand that is a text where a number is expected. */
+/* Returns the error for the operand x, a text where a number is expected. */
 static ez_err *plain_no_text(const struct ez_expr *x)
 {
     EZ_FREE char *name = x->kind == EZ_X_STRING ? ez_strdup(x->text) : ez_plain_spelling(x);
@@ -180,7 +180,7 @@ static bool plain_matches(const char *glob, const struct ez_plain *v)
     return !fnmatch(all + 2, v->text, 0) || !fnmatch(all, v->text, 0);
 }
 
-/* Compares a text with another one, which may have wildcards. */
+/* Compares two texts, one of which may have wildcards, by == or !=. */
 static ez_err *plain_compare_texts(const struct ez_expr *x, const struct ez_plain *a,
                                    const struct ez_plain *b, struct ez_plain *out)
 {
@@ -218,7 +218,7 @@ static ez_err *plain_logical(const struct plain *p, const struct ez_expr *x, str
     return NULL;
 }
 
-/* Returns whether one operand is a text and the other one is NULL. */
+/* Returns whether x compares a text with NULL by == or !=. */
 static bool plain_text_and_null(const struct ez_expr *x, const struct ez_plain *a,
                                 const struct ez_plain *b)
 {

@@ -21,7 +21,7 @@ struct ez_plain {
     double real;
     const char *text; /* a text, or NULL; a value may have a number and a text, such as a thread's
                        * number and name */
-    /* the text ends with the number, as "rank 1: worker 42"; a text without the number is equal,
+    /* the text is a title with the number, "rank 1: worker 42"; a comparison with "worker" is true,
      * too */
     bool title;
     bool null; /* a text that is NULL: the number is 0, and it differs from all texts */

@@ -119,7 +119,7 @@ static ez_err *proto_parameters(struct proto *q, struct ez_proto *out)
         }
         ez_err *e = proto_parameter(q, &one);
         bool none = !e && !one.name && ez_type_strip(one.type)->kind == EZ_TY_VOID;
-        if (!none) /* the parameters are "(void)" */
+        if (!none) /* none: the parameters are "(void)" */
             EZ_PUSH(&out->param, one);
         EZ_TRY(e);
         more = expr_accept(&q->p, ",");

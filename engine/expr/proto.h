@@ -19,8 +19,8 @@ struct ez_proto {
 
 /* Returns whether the text may be a prototype: it has a type, a name and parentheses. */
 bool ez_proto_is(const char *text);
-/* Returns the function's name in a prototype, which the caller frees. Returns EZ_E_ARG if it is no
- * prototype. */
+/* Sets *out to the function's name in a prototype, which the caller frees. Returns EZ_E_ARG if the
+ * text is no prototype. */
 ez_err *ez_proto_name(const char *text, char **out) EZ_WUR;
 /* Parses a prototype. `type` is a callback for types of the program, or NULL. Returns EZ_E_ARG, or
  * EZ_E_NOTFOUND if a type is unknown. */

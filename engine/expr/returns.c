@@ -24,8 +24,8 @@ struct returns_way {  /* an instruction that leads to the brace's code */
     uint64_t mark;
     uint64_t block; /* begin of the basic block that contains the instruction */
     unsigned line;
-    /* falls: it is the last one before the brace's code; joined: a jump from elsewhere leads into
-     * its row */
+    /* falls: the instruction is no jump, and the brace's code follows it; joined: a jump from
+     * elsewhere leads into the instruction's row */
     bool falls, joined;
     /* may: the instruction is a conditional jump; kept: its block reads a callee-saved register,
      * in which the result was kept */

@@ -73,7 +73,8 @@ static bool routine_is_float(const char *type)
     return !strcmp(type, "float") || !strcmp(type, "double");
 }
 
-/* Returns the expression for a register. For a bool, the ABI defines only the low byte. */
+/* Returns the expression for the register of w, or NULL if the type needs another class of
+ * registers. For a bool, the ABI defines only the low byte. The caller frees it. */
 static char *routine_register(const struct ez_where *w, const char *type)
 {
     const unsigned n = w->reg[0].number;
@@ -345,7 +346,7 @@ static bool routine_accept(struct routine_walk *w, const struct ez_sym *sym)
     return go_on;
 }
 
-/* Returns whether the function is one of the start-up code that the C library adds to every
+/* Returns whether the function belongs to the start-up code that the C library adds to every
  * program. */
 static bool routine_is_startup(const char *name)
 {
@@ -418,8 +419,8 @@ static void routine_inlined(const struct ez_dwarf_inlined *f, void *arg)
     routine_free(&r);
 }
 
-/* Has ez_dwarf_ahead() read what will be requested about the next functions. Returns the index of
- * the first symbol after them. */
+/* Calls ez_dwarf_ahead() for the next functions, from symbol i on, so that requests about them are
+ * fast. Returns the index of the first symbol behind them. */
 static size_t routine_ahead(struct ez_dwarf *d, const struct ez_sym *sym, size_t n, size_t i)
 {
     uint64_t vaddr[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* routine.h - the routines of a file for specifications: signature, place in the source, and how C
  * code accesses arguments and result (modules/ezt_fragment.h). Without debug information, only the
- * symbols. */
+ * symbols are known. */
 #ifndef EZ_ROUTINE_H
 #define EZ_ROUTINE_H
 
@@ -58,9 +58,9 @@ struct ez_routine_call { /* a direct call in a routine's code */
 void ez_routine_calls_of(struct ez_object *obj, uint64_t begin, uint64_t end, bool lines,
                          void (*fn)(const struct ez_routine_call *, void *), void *arg);
 
-/* Calls fn for each return statement of a routine with a result. vaddr: an address in the file;
- * code that executes it leaves the routine by that statement; 0 if there is no such address. line:
- * 0 if unknown. Does not call fn if no return is known. */
+/* Calls fn for each return statement of a routine with a result. vaddr: an address in the file; a
+ * thread that executes it leaves the routine by that statement; 0 if there is no such address.
+ * line: 0 if unknown. Does not call fn if no return is known. */
 void ez_routine_returns(struct ez_object *obj, const struct ez_routine *of,
                         void (*fn)(uint64_t vaddr, unsigned line, void *arg), void *arg);
 

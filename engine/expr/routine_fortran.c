@@ -22,7 +22,7 @@ static const char *fortran_kind(const struct ez_type *t)
     return NULL;
 }
 
-/* Returns why a fragment cannot have a pointer to that type; NULL if it can. */
+/* Returns the reason why a fragment cannot have a pointer to the type t, which is not supported. */
 static const char *fortran_why_not(const struct ez_type *t)
 {
     switch (t->kind) {
@@ -118,10 +118,9 @@ void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s, c
         fortran_param(r, result, s->result.type, address, true);
 }
 
-/* ---- variables of modules and COMMON blocks, saved variables
- * ---------------------------------- */
+/* ---- variables of modules and COMMON blocks, saved variables --------------------------------- */
 
-/* Returns the value of a named constant as text. */
+/* Returns the Fortran declaration of a named constant, or NULL if it is no integer or logical. */
 static char *fortran_constant(const char *name, const struct ez_type *t, uint64_t value)
 {
     const char *kind = fortran_kind(t);
@@ -157,8 +156,8 @@ static void fortran_found(const char *name, const struct ez_type *t, const uint6
     }
 }
 
-/* Finds a variable that the function itself declares and that has a fixed address: in a COMMON
- * block, or saved. */
+/* Finds a variable that the function itself declares. Only a saved variable, or one in a COMMON
+ * block, has a fixed address. */
 static bool fortran_own(struct ez_dwarf *d, uint64_t at, const char *name,
                         struct ez_routine_name *out)
 {
@@ -172,7 +171,7 @@ static bool fortran_own(struct ez_dwarf *d, uint64_t at, const char *name,
     return found;
 }
 
-/* Returns whether a module has a variable of that name. */
+/* Returns whether any module of the file has a variable called `name`. */
 static bool fortran_of_module(const struct ez_object *obj, const char *name)
 {
     size_t n;

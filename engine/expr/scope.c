@@ -75,8 +75,8 @@ bool ez_scope_is_clone(const struct ez_sym *sym)
 
 /* Returns whether the debug information names a register that differs from the convention's. If the
  * debug information names memory, it does not contradict: at -O0 that is the stack slot, which the
- * prologue has not written yet. Nor if it names several registers: gcc describes them as they are
- * after the prologue. */
+ * prologue has not written yet. If it names several registers, it does not contradict either: gcc
+ * describes them as they are after the prologue. */
 static bool scope_contradicts(const struct ez_where *abi, const struct ez_where *described)
 {
     if ((described->kind != EZ_AT_REGS && described->kind != EZ_AT_POINTED) ||
@@ -86,9 +86,9 @@ static bool scope_contradicts(const struct ez_where *abi, const struct ez_where 
            abi->reg[0].number != described->reg[0].number;
 }
 
-/* Returns whether the parameter is passed by address. In Fortran it is, unless it has the attribute
- * `value`. In C++ objects of some classes are, which gcc's debug information shows only by the
- * place. */
+/* Returns whether the parameter is passed by address. In Fortran all parameters are, except those
+ * with the attribute `value`. In C++, objects of some classes are passed by address, which gcc's
+ * debug information shows only by the place. */
 static bool scope_by_address(const struct scope *s, const struct ez_dwarf_param *p)
 {
     enum ez_type_kind kind = ez_type_strip(p->type)->kind;
@@ -106,8 +106,9 @@ static const char *scope_param_name(struct scope *s, const char *name, size_t i)
     return text;
 }
 
-/* Marks the places of parameters as unknown where Rust defines no convention. Rust passes scalars
- * as C does, and &str and &[T] as two scalars; it guarantees nothing else. */
+/* Marks places as unknown for which Rust defines no convention: that of the result, if its type is
+ * such, and those of the first parameter of such a type and of all parameters behind it. Rust
+ * passes scalars as C does, and &str and &[T] as two scalars; it guarantees nothing else. */
 static void scope_forget_rust(struct scope *s)
 {
     static const struct ez_where none = { .kind = EZ_AT_NONE,
@@ -123,9 +124,9 @@ static void scope_forget_rust(struct scope *s)
     }
 }
 
-/* Finds the places of parameters. clone: the optimiser made the function, and follows no
- * convention. local: the function is private to its file, so clang may have removed parameters
- * without renaming it. */
+/* Finds the places of parameters. clone: the optimiser made the function, which therefore follows
+ * no calling convention. local: the function is private to its file, so clang may have removed
+ * parameters without renaming it. */
 static void scope_params(struct scope *s, bool clone, bool local)
 {
     struct ez_abi_call call = { .int128 = s->in.flags & DWARF_FN_SPLITS  ? EZ_INT128_SPLITS
@@ -177,7 +178,7 @@ static ez_err *scope_parse_prototype(struct scope *s, const char *text)
     return NULL;
 }
 
-/* Returns the name under which the table of known.c has the function, or NULL. The function may
+/* Returns the prototype that the table of known.c has for the function, or NULL. The function may
  * have several symbols, like read and __libc_read. */
 static const char *scope_known_name(const struct ez_object *obj, const struct ez_sym *sym)
 {
@@ -233,8 +234,8 @@ static bool scope_linked(const struct ez_object *o, const char *name, bool funct
     return false;
 }
 
-/* Returns whether a variable is defined but has no place. Such a function may still be found by its
- * symbol. */
+/* Returns whether a variable is defined but has no place. Returns false for a function, which may
+ * still be found by its symbol. */
 static bool scope_is_gone(const struct ez_dwarf_symbol *sym)
 {
     return sym->where.at == DWARF_AT_NONE && sym->where.value &&

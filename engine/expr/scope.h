@@ -13,14 +13,14 @@
 struct ez_object;
 struct ez_sym;
 
-/* Creates the scope of the function at `vaddr` in the file `obj`. bias: its load address, minus
- * addresses in the file. sym is its symbol, or NULL. `prototype` was typed in, or is "". With vaddr
- * 0 there is no function, only the file's names and types. The caller frees the scope with
- * ez_scope_free(). Returns EZ_E_ARG or EZ_E_NOTFOUND if the prototype is wrong or has an unknown
- * type. */
+/* Creates the scope of the function at `vaddr` in the file `obj`. bias: an address in the process
+ * minus the same address in the file. sym: the function's symbol, or NULL. prototype: as the user
+ * typed it, or NULL. With vaddr 0 there is no function, only the file's names and types. The caller
+ * frees the scope with ez_scope_free(). Returns EZ_E_ARG or EZ_E_NOTFOUND if the prototype is wrong
+ * or has an unknown type. */
 ez_err *ez_scope_of(struct ez_object *obj, uint64_t bias, const struct ez_sym *sym, uint64_t vaddr,
                     const char *prototype, struct ez_scope **out) EZ_WUR;
-/* Switches to the names of an inlined function. key: its number in the debug information. */
+/* Switches to the names of an inlined function. key: key of its entry (dwarf_priv.h). */
 void ez_scope_enter(struct ez_scope *s, uint64_t key);
 void ez_scope_free(struct ez_scope *s);
 /* Returns whether the symbol is a clone that the compiler made. Places of a clone's parameters

@@ -96,7 +96,7 @@ static ez_err *verify_operands(struct verify *v, const struct ez_code_op *c, siz
     }
 }
 
-/* Checks one operation. *i becomes the last one that belongs to it. */
+/* Checks one operation. Sets *i to the last element of the code that belongs to the operation. */
 static ez_err *verify_op(struct verify *v, struct ez_code_at at, size_t *i)
 {
     const struct ez_code_op *c = &v->code->op.at[at.first + *i];
