@@ -21,12 +21,12 @@
 #include "engine/target.h"
 #include "engine/inferior/thread.h"
 
-#define LARGEST (1u << 20) /* largest result in bytes */
+#define LARGEST (1u << 20) /* maximum size of a result in bytes */
 
 struct called {
     struct eval *ev;
-    /* like: the function whose parameters and result are used; func itself, except for virtual
-     * functions */
+    /* func: the function to call; like: the function whose declaration gives parameters and result,
+     * which differs from func only for virtual functions */
     uint64_t func, like;
     const struct ez_type *result; /* NULL = void */
     EZ_VEC(const struct ez_type *) param;
@@ -42,7 +42,8 @@ struct called {
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-/* Sets the function's parameters and result in libc's table or the debug information. */
+/* Reads the function's parameters and result from libc's table or the debug information. Returns
+ * false if they are unknown. */
 static bool called_prepare(struct called *c)
 {
     struct ez_module_info m = { 0 };
@@ -68,7 +69,8 @@ static bool called_prepare(struct called *c)
     return known;
 }
 
-/* Returns whether the result has a known type. For functions in assembler that type is unknown. */
+/* Returns whether the type of a result is known and not void. It is unknown for functions in
+ * assembler. */
 static bool called_has_result(const struct ez_type *result)
 {
     const struct ez_type *t = result ? ez_type_strip(result) : NULL;
@@ -96,7 +98,7 @@ static ez_err *called_resolve(struct called *c)
     return ez_ifunc_target(c->ev->t, c->func, &c->func);
 }
 
-/* Returns the type in a cast around the call, or NULL. */
+/* Returns the type to which the expression x casts the result of `call`, or NULL. */
 static const struct ez_type_name *called_cast(const struct ez_expr *x, const struct ez_expr *call)
 {
     if (x->kind == EZ_X_CAST && x->at.at[0] == call)
@@ -155,7 +157,8 @@ static ez_err *called_which(struct called *c, const struct ez_expr *x, const str
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Sets *at to the address of the value in the program, where the value is copied if necessary. */
+/* Sets *at to the address of the value in the program. Copies a value that is not in the program's
+ * memory there. */
 static ez_err *called_address(struct called *c, const struct ez_value *v, uint64_t *at)
 {
     *at = v->addr;
@@ -175,8 +178,8 @@ static const struct ez_type *called_promoted(const struct called *c, const struc
     return type;
 }
 
-/* Returns whether a value of type `t` would be read as another derived type or pointer type
- * `own`. */
+/* Returns whether an argument of type `own` cannot be passed for a parameter of the struct or
+ * pointer type `t`, because the types differ in kind, size or name. */
 static bool called_is_other(const struct ez_type *own, const struct ez_type *t)
 {
     if (t->kind != EZ_TY_STRUCT && t->kind != EZ_TY_POINTER)
@@ -257,7 +260,7 @@ static ez_err *called_convert(struct called *c, const struct ez_value *from,
     return eval_convert(c->ev, from, t ? type : called_promoted(c, from->type), out);
 }
 
-/* Puts 8 bytes of an argument into a register. */
+/* Stores 8 bytes of an argument in register i of the place w. */
 static ez_err *called_register(struct called *c, const struct ez_where *w, unsigned i,
                                const uint8_t *word)
 {
@@ -299,7 +302,7 @@ static ez_err *called_refuse(const struct ez_type *type, const char *why)
     return ez_err_new(EZ_E_LIMIT, 0, "Cannot pass an argument of type %s: %s", name, why);
 }
 
-/* Puts an argument, or a part of one, on the stack. */
+/* Stores an argument, or 8 bytes of it, on the stack of the call. */
 static ez_err *called_push(struct called *c, const struct ez_type *type, const struct ez_where *w,
                            const uint8_t *bytes, size_t n)
 {
@@ -349,8 +352,8 @@ static ez_err *called_argument(struct called *c, const struct ez_value *v, size_
 
 /* ---- result ---------------------------------------------------------------------------------- */
 
-/* Reserves memory for a result that is returned in memory. The memory's address is an additional
- * argument. */
+/* Sets *w to the place of the result. Allocates memory for a result that is returned in memory; the
+ * address of this memory is an additional argument. */
 static ez_err *called_expect(struct called *c, struct ez_where *w)
 {
     const struct ez_type *t = c->result ? ez_type_load(ez_type_strip(c->result)) : NULL;
@@ -376,7 +379,8 @@ static ez_err *called_expect(struct called *c, struct ez_where *w)
     return e;
 }
 
-/* Reads bytes 8*i to 8*i+7 of the result from its register; from an x87 register, all 16 bytes. */
+/* Reads bytes 8*i to 8*i+7 of the result from its register; from an x87 register, all 16 bytes.
+ * Returns false if the register is not available. */
 static bool called_part(const struct called *c, const struct ez_where *w, unsigned i, uint8_t *to)
 {
     const struct ez_arch *a = c->ev->t->inf.arch;

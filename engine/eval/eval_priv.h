@@ -47,14 +47,14 @@ struct ez_history {
 };
 
 /* Values that the shell holds during an evaluation get addresses that no process uses. So the
- * compiled code reads them like memory. */
+ * compiled code reads them in the same way as memory. */
 #define EVAL_HELD 0x9e3b700000000000u
-/* Each held value has 4 GiB of addresses. It begins in the middle of them, because a pointer may
- * also lead before it. */
+/* Each held value has 4 GiB of addresses. The value begins in the middle of these addresses,
+ * because a pointer may also point before the value. */
 #define EVAL_HELD_AT 0x80000000u
 /* limit for eval.steps: hostile debug information may ask for 2^64 steps */
 #define EVAL_STEPS 1000
-#define EVAL_LARGEST (1u << 20) /* largest value in bytes */
+#define EVAL_LARGEST (1u << 20) /* maximum size of a value in bytes */
 struct eval_held {
     uint8_t *byte, *lost; /* as in struct ez_value; owned */
     size_t n;
@@ -89,8 +89,8 @@ struct eval { /* one evaluation */
     const struct ez_regs *regs; /* NULL if the target is not stopped */
     /* the target is stopped at a probe: regs are those of the call, not the thread's own */
     bool at_stop;
-    /* look: address by which tables are searched: pc or, for a caller, the end of its call before
-     * pc */
+    /* look: address with which tables are searched: pc or, in a caller's frame, pc - 1, which is in
+     * the call instruction */
     uint64_t pc, look;
     bool at_entry;
     const struct ez_expr *whole; /* the whole expression, of which a part is being evaluated */
@@ -128,15 +128,17 @@ void eval_hold(struct eval *ev, const struct ez_value *value, struct ez_named *o
 /* held.c: sets *out to the address of an object. Copies an object that exists only in the shell,
  * such as a function's result, into memory of the target. */
 ez_err *held_object(struct eval *ev, const struct ez_value *object, uint64_t *out) EZ_WUR;
-/* Returns the held value at an address and the offset in it, or NULL. */
+/* Returns the held value that contains the address `at`, and sets *offset to the offset in it; NULL
+ * if `at` is not a held address. */
 const struct eval_held *held_at(const struct eval *ev, uint64_t at, uint64_t *offset);
 /* Holds the target of a synthetic pointer. Returns its address, valid during the evaluation. */
 uint64_t held_pointed(struct eval *ev, const struct ez_value *value, uint64_t key);
-/* Sets *out to the address at which held_pointed() put the variable. Returns false if it did
- * not. */
+/* Sets *out to the address that held_pointed() returned for `key`. Returns false if it was not
+ * called for `key`. */
 bool held_known(const struct eval *ev, uint64_t key, uint64_t *out);
-/* Returns whether `at` is the address of a synthetic pointer's target. Such an address can be shown
- * and is the same until the evaluation ends. It is never written to the target. */
+/* Returns whether `at` is a held address. In the result of an expression, only the target of a
+ * synthetic pointer has such an address. The address can be shown and is the same until the
+ * evaluation ends. It is never written to the target. */
 bool held_is_pointed(uint64_t at);
 ez_err *held_check(const struct ez_value *value) EZ_WUR;
 /* Marks the held value at an address as a copy of elements that are not contiguous in memory; the
@@ -148,15 +150,15 @@ bool held_is_copy(const struct eval_held *h, size_t n);
 /* Replaces the address of a held value by an address in the target: where the value was copied from
  * or, for an array that exists only in the shell, where it is copied to. */
 ez_err *held_real(struct eval *ev, uint64_t *at) EZ_WUR;
-/* Like held_real(), for a number that is an address. Returns an error for a synthetic pointer,
- * which has no number. */
+/* Replaces the address of a held value, as held_real() does, in a word that is used as a number.
+ * Returns an error for a synthetic pointer, which has no number. */
 ez_err *held_number(struct eval *ev, uint64_t *word) EZ_WUR;
 /* machine.h: replaces the operands of an operation by held_real(), if they are addresses of held
  * values. Sums, differences and comparisons within one held value do not need that. */
 ez_err *held_numbers(void *arg, const struct ez_code_op *op, uint64_t *a, uint64_t *b) EZ_WUR;
 
 /* eval.c */
-/* Finds the variable of that name. The name may have characters that an expression does not
+/* Reads the variable called `name`. The name may have characters that an expression does not
  * allow. */
 ez_err *eval_variable(struct eval *ev, const char *name, struct ez_value *out) EZ_WUR;
 ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out) EZ_WUR;
@@ -171,7 +173,7 @@ ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_
 /* Runs the code of an operand, and makes its value. */
 ez_err *run_operand(struct eval *ev, struct gen *g, struct gen_operand *o,
                     struct ez_value *out) EZ_WUR;
-/* Like run_operand(), for operand i of `w`. */
+/* Runs the code of operand i of `w`, and makes its value. */
 ez_err *run_piece(struct eval *ev, const struct gen_wide *w, unsigned i,
                   struct ez_value *out) EZ_WUR;
 /* Replaces a reference by the object that it refers to. */
@@ -191,7 +193,7 @@ ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const s
 /* wide.c: computes the result of the operation; for COND, *out is the selected operand. */
 ez_err *wide_apply(const struct gen_wide *w, const struct ez_value *operand,
                    struct ez_value *out) EZ_WUR;
-/* several.c: like wide_apply(), for vectors and complex numbers. */
+/* several.c: computes the result of an operation on vectors or complex numbers. */
 ez_err *several_apply(const struct gen_wide *w, const struct ez_value *operand,
                       struct ez_value *out) EZ_WUR;
 
@@ -215,12 +217,13 @@ enum value_lost { VALUE_THERE, VALUE_PARTLY, VALUE_GONE };
 enum value_lost value_lost(const uint8_t *lost, size_t n);
 bool value_bits_lost(const uint8_t *lost, unsigned bit, unsigned bits);
 ez_err *value_is_gone(void) EZ_WUR; /* always returns the error "value has been optimized out" */
-/* Returns that error if any bit of the value is optimized out. */
+/* Returns the error of value_is_gone() if any bit of the value is optimized out. */
 ez_err *value_whole(const struct ez_value *value) EZ_WUR;
 /* Returns a copy of a mask `lost` of struct ez_value, or NULL if it is NULL. The caller frees
  * it. */
 uint8_t *value_copy_lost(const uint8_t *lost, size_t n);
-/* Returns the floating-point number in `byte`; value_of_real() makes such a number a value. */
+/* Returns the floating-point number in `byte`; value_made_float() makes a value from such a
+ * number. */
 long double value_real(const struct ez_type *type, const uint8_t *byte);
 struct ez_value value_made_float(const struct ez_type *type, long double v);
 /* Returns the number in `bits` bits, the first of which is bit number `bit`. */
@@ -338,11 +341,11 @@ ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_
 enum ez_means lookup_means(void *arg, const char *word);
 
 /* names.c */
-void names_begin(struct eval *ev); /* names are searched in the selected frame */
-/* Names are searched in the frame with these registers, inside which `inside` inlined functions are
- * active. regs NULL: in no frame. */
+void names_begin(struct eval *ev); /* From now on, names are searched in the selected frame. */
+/* From now on, names are searched in the frame with these registers, inside which `inside` inlined
+ * functions are active. exact: as in struct ez_stack_frame. regs NULL: in no frame. */
 void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, unsigned inside);
-/* names are searched at that address, without a thread */
+/* From now on, names are searched at the address pc, without a thread. */
 void names_begin_code(struct eval *ev, uint64_t pc);
 /* Finds $NAME: in the history, a register, a convenience variable. Returns false if $NAME is a
  * variable that only probes have. */
@@ -358,7 +361,7 @@ bool place_of(struct eval *ev, const struct ez_dwarf_local *l, struct ez_named *
  * DW_OP_push_object_address; base: operations for the frame base, or NULL. */
 bool place_computed(struct eval *ev, const struct ez_dwarf_ops *base, uint64_t object,
                     const struct ez_dwarf_ops *ops, uint64_t *out);
-/* Like place_computed(), without an object. */
+/* Computes the number that DWARF operations give, if they need no object. */
 bool place_number(struct eval *ev, const struct ez_dwarf_ops *base, const struct ez_dwarf_ops *ops,
                   uint64_t *out);
 /* Computes the canonical frame address from the operations of a row in the unwind table. */
@@ -429,7 +432,8 @@ ez_err *function_call(struct ez_history *v, const char *name, const struct ez_va
 /* json_member.c: evaluates $_json() with its two arguments. */
 ez_err *json_member(struct ez_history *v, const struct ez_value *arg, struct ez_value *out) EZ_WUR;
 
-/* Returns NULL if there is no such register. */
+/* Returns the description of the general register, or part of a register, called `name`; NULL if
+ * there is none. */
 const struct ez_reg_desc *register_named(const struct eval *ev, const char *name);
 const struct ez_reg_desc *register_numbered(unsigned dwarf); /* NULL = not a general register */
 /* Finds the value of $rsp and other registers, of parts of them ($eax), and of vector registers.
@@ -455,7 +459,7 @@ unsigned frame_before(struct ez_target *t, const struct ez_dwarf_calls *calls);
 void history_copy(const struct ez_value *from, struct ez_value *to);
 /* Finds $, $$, $N and $$N. Returns false if the name is none of these. */
 bool history_old(struct ez_history *v, const char *name, struct ez_value *out, ez_err **e);
-/* NULL if the variable is void */
+/* Returns the value of the convenience variable; NULL if there is no such variable. */
 struct ez_value *history_named(struct ez_history *v, const char *name);
 /* Sets a variable, which owns the value from then on. */
 void history_put(struct ez_history *v, const char *name, struct ez_value *value);

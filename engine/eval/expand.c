@@ -33,7 +33,8 @@ static void expand_keep_program(const struct ez_module_info *m, void *arg)
     x->d = ez_dwarf_of(m->obj, &why);
 }
 
-/* Returns false if the debug information has no macros for the compilation unit. */
+/* Finds the compilation unit whose macros are expanded. Returns false if the debug information has
+ * no macros for the unit. */
 static bool expand_begin(const struct eval *ev, struct expand *x)
 {
     const char *why;

@@ -4,8 +4,8 @@
  * Frames of eztsh's own code are skipped. If a thread is in a trampoline, the frame of the probed
  * function is shown instead, at the instruction before which the trampoline runs. If a frame
  * returns to a return trampoline or a return thunk, its true caller follows. Functions that are
- * inlined at a frame's pc have frames of their own before it (frames_push). Every number of a frame
- * counts these, too.
+ * inlined at a frame's pc have frames of their own before it (frames_push). The numbers of frames
+ * count the frames of inlined functions, too.
  *
  * Tests: tests/procs/bt.sh, tests/procs/inlined.sh */
 #include <string.h>
@@ -49,7 +49,7 @@ static bool frames_shown(struct eval *ev, const struct ez_stack_frame *now,
     if (!o)
         return true;
     out->pc = o->copied ? o->copied + !now->exact : o->func;
-    /* at the probed instruction, the registers are as the caller's row restores them */
+    /* at the probed instruction, the registers are as unwinding to the caller restores them */
     if (o->table) {
         *out->regs = *caller->regs;
         ez_reg_set(out->regs, register_numbered(a->abi.convention->sp),

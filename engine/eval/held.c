@@ -176,8 +176,8 @@ bool held_is_copy(const struct eval_held *h, size_t n)
     return h->lval || (h->strides && n <= h->dim[h->strides - 1].size);
 }
 
-/* Returns the address of a byte in the target's memory, for an array whose elements are not
- * contiguous. */
+/* Returns the address in the target of the byte at `offset` in the held copy of an array whose
+ * elements are not contiguous. */
 static uint64_t held_place(const struct eval_held *h, uint64_t offset)
 {
     uint64_t at = h->addr;

@@ -42,8 +42,8 @@ void history_copy(const struct ez_value *from, struct ez_value *to)
     to->lost = value_copy_lost(from->lost, from->n);
 }
 
-/* Clears a synthetic pointer, because the variable that it points to is held only until the
- * evaluation ends. */
+/* Marks a value with a synthetic pointer as optimized out, because the variable to which the
+ * pointer points is held only until the evaluation ends. */
 static void history_outlive(struct ez_value *value)
 {
     ez_err *e = held_check(value);
@@ -59,8 +59,8 @@ unsigned ez_history_record(struct ez_history *v, struct ez_value *value)
     return (unsigned)v->history.n;
 }
 
-/* Finds an old value by the name after "$": "" is the last value and "$" the one before it; "3" is
- * value number 3, "$3" the third before the last. */
+/* Finds an old value by the name after "$": "" is the newest value and "$" the one before it; "3"
+ * is value number 3, "$3" the third before the newest. */
 bool history_old(struct ez_history *v, const char *name, struct ez_value *out, ez_err **e)
 {
     bool back = *name == '$' || !*name;
@@ -70,7 +70,7 @@ bool history_old(struct ez_history *v, const char *name, struct ez_value *out, e
         return false;
     if (!*digits)
         n = *name == '$';
-    else if (!n && !back) /* $0 is the last value, too */
+    else if (!n && !back) /* $0 is the newest value, too */
         back = true;
     uint64_t number = back ? last - n : n;
     if (!last && !*digits) { /* the history is empty */

@@ -39,7 +39,8 @@ static bool host_link(struct eval *ev, struct ez_dwarf_local *out)
 }
 
 /* Returns whether `frame` is one of the function that begins at `begin`, and has the frame base
- * `base` (0 = any). Sets frame->inside to what names of that function need. */
+ * `base` (0 = any). Sets frame->inside to the number of inlined functions active inside that
+ * function. */
 static bool host_is(struct eval *ev, struct ez_stack_frame *frame, uint64_t begin, uint64_t base)
 {
     struct eval up = { .v = ev->v, .t = ev->t, .regs = frame->regs, .pc = frame->pc };

@@ -33,7 +33,7 @@ static bool json_matches(struct json_object *row, const char *name, char how, co
     return how == '=' ? !strcmp(is, text) : strstr(is, text) != NULL;
 }
 
-/* Finds the member of an array for the text between brackets. */
+/* Sets *out to the element of an array that the text between brackets selects, or to NULL. */
 static ez_err *json_pick(struct json_object *rows, char *pick, struct json_object **out)
 {
     size_t n = json_object_is_type(rows, json_type_array) ? json_object_array_length(rows) : 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lookup.c - finds what a name in an expression means in the selected frame.
  *
- * The order of the search: variables of the function and of its source file; those of the program's
- * file; names that any module exports; names private to other source files of the frame's module;
- * names private to other modules. So private names of a library that was interrupted in a system
- * call do not hide the program's. gdb has the same order, except that here the program's private
- * names precede exports of libraries. Names without debug information are searched in the symbol
- * tables.
+ * The order of the search: variables of the function and of its source file; variables of the
+ * program's file; names that any module exports; names private to other source files of the frame's
+ * module; names private to other modules. So private names of a library that was interrupted in a
+ * system call do not hide the program's. gdb has the same order, except that here the program's
+ * private names precede exports of libraries. Names without debug information are searched in the
+ * symbol tables.
  *
  * Tests: tests/procs/hiding.sh */
 #include <string.h>
@@ -142,8 +142,8 @@ static bool lookup_symbol(struct eval *ev, const char *name, const struct lookup
     return f.sym != NULL;
 }
 
-/* Takes the type of a found symbol from the scope. Returns false if the scope does not describe the
- * symbol, or gives its name another meaning. */
+/* Sets *out to what the scope says of a found symbol. Returns false if the scope does not describe
+ * the symbol, or describes something else under its name. */
 static bool lookup_finish(const struct ez_scope *s, const struct finding *f, struct ez_named *out)
 {
     return s && !s->why_not && ez_err_drop(s->name(s->arg, NULL, f->name, out)) &&

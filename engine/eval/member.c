@@ -12,8 +12,8 @@
 #include "engine/expr/gen.h"
 #include "engine/eval/eval_priv.h"
 
-/* Finds the class and the name in it. Returns false if the expression does not name a class
- * member. */
+/* Sets *class and *name to the parts of CLASS::NAME. Returns false if the expression x is not of
+ * this form. */
 static bool member_named(struct eval *ev, const struct ez_expr *x, const struct ez_type **class,
                          const char **name)
 {

@@ -135,8 +135,8 @@ static ez_err *method_object(struct eval *ev, const struct ez_value *v, const ch
 }
 
 /* Reads the address of a virtual function from the table of virtual functions of the object, or of
- * the base, at `at`. The result may be a thunk that adjusts `this`. It has the parameters and the
- * result of the declared function. */
+ * the base, at `at`. The result may be a thunk that adjusts `this`; the thunk has the parameters
+ * and the result of the declared function. */
 static ez_err *method_slot(const struct method *m, uint64_t at, const struct overload_chosen *found,
                            struct method_called *out)
 {

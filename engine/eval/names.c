@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - evaluates what debug information does not define: values of the shell, calls, choices
- * (lookup.c finds the program's names).
+/* names.c - evaluates what debug information does not define: values of the shell, calls, and ?:,
+ * && and || with side effects (lookup.c finds the program's names).
  * Tests: tests/procs/calls.sh, tests/unit/eval/check_eval.c */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 
 /* ---- values of the shell --------------------------------------------------------------------- */
 
-/* Handles variables of probes ($caller, $arg0 and similar). Returns whether `name` is one; sets *e
- * if it has no value in this frame. */
+/* Handles variables of probes ($caller, $arg0 and similar). Returns whether `name` is such a
+ * variable; sets *e if the variable has no value in this frame. */
 static bool names_of_probes(struct eval *ev, const char *name, ez_err **e)
 {
     static const char *const known[] = { "caller", "thread", "_thread", "cfa" };
@@ -278,8 +278,8 @@ static bool names_chooses(const struct ez_expr *x)
     return (both || x->kind == EZ_X_COND) && names_act(x);
 }
 
-/* Finds the type of an assignment or a call without executing it. Returns false for other
- * expressions. */
+/* Finds the type of a call without executing the call. For an assignment, sets *e to an error.
+ * Returns false for other expressions. */
 static bool names_type_of(struct eval *ev, const struct ez_expr *x, struct ez_named *out,
                           ez_err **e)
 {

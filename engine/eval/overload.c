@@ -133,8 +133,9 @@ static enum rank overload_rank_value(const struct ez_value *v, const struct ez_t
                                                                   : RANK_NONE;
 }
 
-/* Returns how well `v` fits the parameter type `param`. A reference that is not to const accepts
- * only objects in memory, of the same type or of a class derived from it. */
+/* Returns how well `v` fits the parameter type `param`. An lvalue reference that is not to const
+ * accepts only objects in memory, of the same type or of a class derived from it; an rvalue
+ * reference accepts only values that are not in memory. null: the argument is the literal 0. */
 static enum rank overload_rank(const struct ez_value *v, const struct ez_type *param, bool null)
 {
     const struct ez_type *t = ez_type_strip(param);
@@ -296,7 +297,8 @@ ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
     ez_err *e = ez_modules(ev->t, overload_in_module, &o);
     const struct candidate *best = o.all.n ? overload_best(&o) : NULL;
     if (!e && !best && o.all.n == 1 && !call->strict &&
-        /* it is chosen without a rank: its parameters are checked when it is called */
+        /* The only function of the name is chosen without a rank; its parameters are checked when
+         * it is called. */
         !o.all.at[0].clashes)
         best = &o.all.at[0];
     if (!e && best)

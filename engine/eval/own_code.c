@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* own_code.c - tells eztsh's own code in the target from the program's, and finds its unwind
- * tables.
+/* own_code.c - recognizes eztsh's own code in the target, and finds the unwind tables for this
+ * code.
  *
  * The runtime has tables for all its code, including return slots and return thunks, for the
  * program's own unwinder (engine/rt/rt_hook.c). With the rows for return slots, an unwinder finds
@@ -23,7 +23,7 @@
 #include "engine/target.h"
 #include "engine/patch/alloc.h"
 
-#define AT 0x1000  /* offset of the code in the made ELF image; its addresses equal offsets */
+#define AT 0x1000  /* offset of the code in the made ELF image, in which addresses equal offsets */
 #define HEAD 0x200 /* offset of .eh_frame_hdr in the made ELF image */
 
 /* The header of .eh_frame_hdr, without a search table. */
@@ -83,7 +83,9 @@ void own_code_end(struct ez_history *v)
     }
 }
 
-/* Handles a trampoline, a copy of a template: sets out->func to the probed instruction. */
+/* Finds the trampoline, a copy of a template, that contains pc, and sets *out, with func = the
+ * probed instruction. Returns false if pc is in no such copy, for example in relocated
+ * instructions. */
 static bool own_code_in_template(struct eval *ev, uint64_t pc, struct own_code *out)
 {
     const struct ez_blob_hdr *h = ev->t->rt.bh;

@@ -18,8 +18,8 @@
 
 #define CALLERS_MOST 64 /* limit of nested values that come from a caller's own caller */
 
-/* Returns whether exactly one loaded file defines the function `name`, and at that address. If
- * several files define it, a preloaded one may pass the call on by a tail call with other
+/* Returns whether exactly one loaded file defines the function `name`, at the address `function`.
+ * If several files define it, a preloaded one may pass the call on by a tail call with other
  * arguments. */
 static bool passed_only(struct eval *ev, const char *name, uint64_t function)
 {
@@ -34,8 +34,8 @@ static bool passed_only(struct eval *ev, const char *name, uint64_t function)
     return is && n == 1;
 }
 
-/* Returns whether the call site calls the function that begins at `function`. ev: of the caller's
- * frame. */
+/* Returns whether the call site calls the function that begins at `function`. ev: the evaluation in
+ * the caller's frame. */
 static bool passed_calls(struct eval *ev, const struct ez_dwarf_site *site, uint64_t function)
 {
     uint64_t to = 0;

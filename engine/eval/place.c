@@ -237,7 +237,7 @@ static bool place_value(struct place *p, struct ez_value *out)
         (!l->is_const && (!place_run(p, &l->at, &i, &piece) || piece.kind == PIECE_NONE)))
         return false;
     if (!size && piece.kind == PIECE_VALUE &&
-        /* the value is a string in the debug information: its bytes have no type on the stack */
+        /* a string in the debug information, whose type has no size: all 16 bytes are read */
         !piece.bits)
         size = sizeof piece.v + sizeof piece.high;
     if (!size)

@@ -66,7 +66,8 @@ static double place_real(uint64_t v, uint64_t size)
     return size == sizeof single ? (double)single : real;
 }
 
-/* Gives the word on top of the stack a type (struct ez_dwarf_op) without changing its bits. */
+/* Sets the type (struct ez_dwarf_op) of the word on top of the stack. Truncates and extends an
+ * integer to the type's size, but converts nothing between integers and floating-point numbers. */
 static bool place_typed(struct place *p, uint64_t type)
 {
     if (!p->n)
@@ -95,7 +96,7 @@ static bool place_converted(struct place *p, uint64_t type)
         memcpy(memset(v, 0, sizeof *v), &single, sizeof single);
     else if (place_is_float(type))
         memcpy(v, &real, sizeof real);
-    /* out of range of the conversion, which is undefined in C */
+    /* C does not define the conversion of a number out of the integer's range. */
     else if (!(real > -0x1p63 && real < 0x1p63))
         return place_wrong(p, "its location expression converts a number that no integer can hold");
     else

@@ -11,7 +11,8 @@
 #include "engine/inferior/inferior.h"
 #include "engine/target.h"
 
-/* Reads 8 bytes of a register, or all 16 of an x87 register. */
+/* Reads 8 bytes of register i of the place w, or all 16 bytes of an x87 register. Returns false if
+ * the register is not available. */
 static bool returned_part(struct eval *ev, const struct ez_where *w, unsigned i, uint8_t *to)
 {
     char name[16];

@@ -103,8 +103,8 @@ static struct ez_value run_gone(const struct ez_type *t)
     return (struct ez_value){ .type = t, .gone = true, .byte = ez_alloc(1) };
 }
 
-/* Makes a value of n bytes at `at`, if they belong to a held value of which some bytes are
- * optimized out. Returns false otherwise. */
+/* Makes a value of n bytes at `at` if they are in a held value and some of them are optimized out.
+ * Returns false, and makes nothing, in all other cases. */
 static bool run_part(const struct eval *ev, const struct gen_operand *o, uint64_t at, size_t n,
                      struct ez_value *out)
 {

@@ -43,7 +43,8 @@ static ez_err *section_number(struct eval *ev, const struct ez_expr *x, int64_t 
     return e;
 }
 
-/* Evaluates FIRST:LAST:STRIDE of a dimension. */
+/* Evaluates FIRST:LAST:STRIDE of the dimension t, and adds the range to *s. size: bytes of an
+ * element. */
 static ez_err *section_range(struct section *s, const struct ez_type *t, const struct ez_expr *x,
                              uint64_t size)
 {

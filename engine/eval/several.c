@@ -36,8 +36,8 @@ static ez_err *several_copy_part(const struct ez_value *v, const struct ez_type 
     return e;
 }
 
-/* Returns whether the operation is defined if the parts are floating-point numbers. (~ is: the
- * conjugate of a complex number.) */
+/* Returns whether the operation is defined if the parts are floating-point numbers. (~ is defined
+ * for a complex number: it means the conjugate.) */
 static bool several_has(const struct gen_wide *w)
 {
     if (w->kind != EZ_X_BINARY)

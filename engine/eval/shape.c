@@ -34,9 +34,9 @@ struct ez_type *shape_keep(struct eval *ev, const struct ez_type *like)
     return t;
 }
 
-/* Makes the array type of one dimension from the element type that *out contains. last: the
- * dimension is the last one in Fortran, which may have no upper bound. Returns false if the debug
- * information does not give the bounds. */
+/* Sets *out to an array type with the bounds of one dimension, and without an element type. last:
+ * the dimension is the last one in Fortran, which may have no upper bound. Returns false if the
+ * debug information does not give the bounds. */
 static bool shape_dimension(const struct shape *s, const struct ez_dwarf_dimension *d, bool fortran,
                             bool last, struct ez_type *out)
 {
@@ -128,7 +128,8 @@ static const struct ez_type *shape_element(const struct ez_type *t)
     return t;
 }
 
-/* Returns the type with constant bounds for a C array, or NULL if the bounds cannot be computed. */
+/* Returns the type with constant bounds for a C array whose bounds are computed at run time, or
+ * NULL if they cannot be computed. Returns any other type with known bounds unchanged. */
 static const struct ez_type *shape_type(const struct shape *s, const struct ez_type *type,
                                         unsigned depth)
 {
@@ -202,7 +203,7 @@ static bool shape_array(const struct shape *s, const struct ez_dwarf_shape *d,
     return !own || shape_hold(s->ev, stride, at, out);
 }
 
-/* Handles an array of rank 0, which is a single element: *out becomes that element. */
+/* Sets *out to the only element of an array of rank 0. Returns false if its type is unknown. */
 static bool shape_scalar(const struct ez_type *whole, uint64_t at, struct ez_named *out)
 {
     out->type = shape_element(whole);

@@ -11,14 +11,14 @@
 #include "engine/inferior/inferior.h"
 #include "engine/record/items.h"
 
-#define DEEPEST 30 /* nested structs */
-/* maximum length in bytes: no further part of a value is shown after that */
+#define DEEPEST 30 /* maximum depth of nested structs */
+/* maximum length of the text in bytes; later parts of the value are shown as {...} */
 #define LONGEST (8u << 20)
 
 struct shown { /* a value, or a part of it, to be shown */
     const struct ez_type *type;
-    const uint8_t *byte; /* bytes of the whole value */
-    uint64_t n;          /* bytes of the value from `byte` on: show_part() reads no more */
+    const uint8_t *byte; /* its first byte, in the bytes of the whole value */
+    uint64_t n;          /* bytes of the whole value from `byte` on: show_part() reads no more */
     /* position of a bit-field within `byte`; for a value that is a bit-field, `byte` is its
      * number */
     unsigned bit, bits;
@@ -37,7 +37,7 @@ static bool show_is_flags(const struct ez_type *t)
         if (t->enumerator[i].value < 0 || seen & v)
             return false;
         several |= (v & (v - 1)) != 0;
-        if (several) /* gdb also accepts flag enums whose values have several adjacent bits. */
+        if (several) /* unlike gdb, which accepts flags of several adjacent bits */
             return false;
         seen |= v;
     }
@@ -283,8 +283,8 @@ static void show_between(struct show *s, struct show_members *m, bool base)
     m->based = base;
 }
 
-/* Shows the static members that are declared after `before` other members. last: and all later
- * ones. */
+/* Shows the static members that are declared after `before` data members or, with `last`, after at
+ * least `before` data members. */
 static void show_statics(struct show *s, struct show_members *m, size_t before, bool last)
 {
     const struct ez_type *t = m->t;
@@ -468,8 +468,8 @@ static void show_part(struct show *s, const struct shown *p)
         show_add(s, "<unknown type>");
         break;
     case EZ_TY_COMPLEX:
-        /* like gdb, a format shows a vector that is not part of another value as one large
-         * number */
+        /* like gdb, shows a complex number that is not part of another value as one large number in
+         * the user's format */
         if (!s->format || s->format == 's' || s->depth > 1 || !show_as(s, t, p->byte))
             show_complex(s, t, p->byte);
         break;
@@ -490,7 +490,8 @@ static void show_part(struct show *s, const struct shown *p)
             show_wide(s, p->type, p->byte);
     }
     s->depth--;
-    if (s->wrong && s->depth) { /* Continues with the other members. */
+    /* shows the error instead of the member, so that the other members are shown */
+    if (s->wrong && s->depth) {
         show_add(s, "<error reading variable: %s>", s->wrong->msg);
         ez_err_free(s->wrong);
         s->wrong = NULL;

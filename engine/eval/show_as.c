@@ -129,7 +129,7 @@ static bool show_as_float(struct show *s, const struct ez_type *t, const uint8_t
 }
 
 /* Converts the value to 64 bits, for formats that show at most 64 bits. Returns false, after
- * show_wrong(), if it has more. */
+ * show_wrong(), if the value cannot be converted. */
 static bool show_integer(struct show *s, const struct ez_type *t, const uint8_t *byte,
                          uint64_t *out)
 {

@@ -45,7 +45,7 @@ static void show_data_pointer(struct show *s, const struct ez_type *t, int64_t a
         show_add(s, "%lld", (long long)at);
 }
 
-/* Shows the virtual function whose offset in the table of the class is `place`. */
+/* Shows the virtual function whose index in the class's table of virtual functions is `place`. */
 static void show_virtual(struct show *s, const struct ez_type *t, uint64_t place)
 {
     const struct ez_type_class *c = t->of ? ez_type_class(ez_type_strip(t->of)) : NULL;

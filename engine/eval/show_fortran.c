@@ -172,7 +172,8 @@ void show_fortran_struct(struct show *s, const struct ez_type *t, const uint8_t 
     show_add(s, " )");
 }
 
-/* Shows the string at the address; gdb shows a pointer to one-byte integers like this. */
+/* After a pointer to one-byte integers or characters, shows the string at the address, as gdb
+ * does. */
 void show_fortran_text_at(struct show *s, const struct ez_type *pointer, uint64_t at)
 {
     const struct ez_type *to = pointer->to ? ez_type_strip(pointer->to) : NULL;

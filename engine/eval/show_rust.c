@@ -120,7 +120,8 @@ bool show_rust_char(struct show *s, const struct ez_type *t, const uint8_t *byte
     return true;
 }
 
-/* Shows the bytes at an address, to which a pointer to an array of bytes points. */
+/* After a pointer to an array of u8, shows the bytes at the address as a string. Shows nothing
+ * after other pointers. */
 void show_rust_bytes(struct show *s, const struct ez_type *t, uint64_t at)
 {
     const struct ez_type *array = t->to ? ez_type_strip(t->to) : NULL;

@@ -59,7 +59,8 @@ void step_end(struct eval *ev)
     ev->maps = NULL;
 }
 
-/* Handles a frame that has only the return address on the stack, at the address `at`. */
+/* Finds the caller of a frame that has only its return address on the stack, at the stack
+ * pointer. */
 static enum step step_by_call(struct eval *ev, struct ez_stack_frame *in,
                               struct ez_stack_frame *out, char **why)
 {
@@ -130,7 +131,7 @@ static enum step step_by_row(struct eval *ev, struct ez_stack_frame *in, struct 
 }
 
 /* Finds the row for the frame's instruction. Sets ev->here.bias to the load address of the file
- * that has it. */
+ * that has the row. Returns false if there is no row. */
 static bool step_find_row(struct eval *ev, const struct ez_stack_frame *in,
                           const struct own_code *ours, struct ez_dwarf_row *row)
 {

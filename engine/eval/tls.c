@@ -25,7 +25,7 @@ static bool tls_read(struct eval *ev, uint64_t at, void *to, size_t n)
     return ez_read_some(ev->t, ez_addr_of(at), to, n) == n;
 }
 
-/* Reads glibc's description of a field of its private structures. */
+/* Reads glibc's description of a field of its private structures, the variable `name`. */
 static bool tls_field(struct eval *ev, const char *name, uint32_t out[3])
 {
     for (size_t i = 0; i < ev->t->inf.module.n; i++) {
@@ -61,7 +61,7 @@ static uint64_t tls_map_of(struct eval *ev, const struct ez_module *m)
     return 0;
 }
 
-/* Reads a word of the module's struct link_map. */
+/* Reads a word of the module's struct link_map. field: name of the "_thread_db_*" variable. */
 static bool tls_of_map(struct eval *ev, const struct ez_module *m, const char *field, uint64_t *out)
 {
     uint32_t field_at[3];

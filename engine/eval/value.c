@@ -133,7 +133,7 @@ bool ez_value_is_void(const struct ez_value *value)
     return ez_type_strip(value->type)->kind == EZ_TY_VOID;
 }
 
-/* A floating-point format that C has no type for: 16 bits, and IEEE's 128 bits. */
+/* A floating-point format for which C has no type: 16 bits, or IEEE's 128 bits. */
 struct value_format {
     unsigned mantissa, bias, most; /* most: the exponent of infinity and NaN */
 };

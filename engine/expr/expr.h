@@ -22,7 +22,7 @@ enum ez_expr_kind {
     EZ_X_STRING, /* text; type: the type of its characters, if it is not char */
     EZ_X_NAME,   /* text: "a", "ns::a"; `scope`: a file or function before "::" */
     EZ_X_VAR,    /* text: "$rax", "$1", "$" */
-    EZ_X_UNARY,  /*op: - + ! ~ * & EZ_OP_REAL EZ_OP_IMAG */
+    EZ_X_UNARY,  /* op: - + ! ~ * & EZ_OP_REAL EZ_OP_IMAG */
     EZ_X_BINARY, /* op: one character, or EZ_OP2(); ',': the value of the second */
     EZ_X_COND,   /* at[0] ? at[1] : at[2] */
     EZ_X_CAST,   /* (type) at[0]; op: EZ_CAST_* */

@@ -211,8 +211,8 @@ void guard_hit(struct gen *g, const struct ez_guards *by);
  * between the two calls. That code runs only if the first value is true. */
 size_t guard_and(struct gen *g);
 void guard_and_end(struct gen *g, size_t begun);
-/* Replaces the truth value on the stack: if it is true, counts the hit; the new value is whether the
- * hit's number is accepted (ez_guards.skip and .most). */
+/* Replaces the truth value on the stack: if it is true, counts the hit; the new value says whether
+ * the hit's number is accepted (ez_guards.skip and .most). */
 void guard_turn(struct gen *g, const struct ez_guards *by);
 /* gen_name.c */
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
