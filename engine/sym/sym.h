@@ -22,7 +22,7 @@
 enum ez_sym_kind {
     EZ_SYM_FUNC,
     EZ_SYM_IFUNC, /* an IFUNC; the symbol's address is the address of the resolver */
-    EZ_SYM_COLD,  /* a .cold/.part fragment, reached by jumps, not calls */
+    EZ_SYM_COLD,  /* the unlikely part of a function (f.cold), which jumps reach, not calls */
     EZ_SYM_PLT,   /* name@plt */
     EZ_SYM_DATA,
 };
@@ -46,8 +46,8 @@ struct ez_sym {
  * target's file system); NULL means path. Returns EZ_E_NOTFOUND ("PATH: No such file or
  * directory.") or EZ_E_FORMAT (not in executable format). */
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out) EZ_WUR;
-/* Like ez_object_open, for an open file. The object owns the file from then on; on failure the file
- * is closed. */
+/* Reads the symbols of an open file, as ez_object_open() does. The object owns the file from then
+ * on; on failure the file is closed. */
 struct ez_foreign;
 ez_err *ez_object_load(struct ez_foreign *file, const char *path, const char *display,
                        struct ez_object **out) EZ_WUR;
@@ -89,12 +89,12 @@ enum ez_beside {
  * frees the path. */
 char *ez_object_beside(const struct ez_object *o, enum ez_beside what, const char *folder,
                        const char *name, size_t k);
-/* ez_object_note keeps an allocated line for the user. ez_object_noted returns the oldest line,
- * which the caller frees, or NULL. */
+/* ez_object_note() stores an allocated line for the user. ez_object_noted() removes and returns the
+ * oldest line, which the caller frees, or NULL if there is none. */
 void ez_object_note(char *text);
 char *ez_object_noted(void);
-/* Returns the address of a pointer in the object, which belongs to engine/dwarf/dwarf.c. When the
- * object is closed, drop() gets the pointer unless it is NULL. */
+/* Returns the address of a pointer in the object that only engine/dwarf/dwarf.c uses. When the
+ * object is closed, drop() is called with the pointer unless the pointer is NULL. */
 void **ez_object_slot(struct ez_object *o, void (*drop)(void *));
 
 /* Returns all symbols, sorted by vaddr, with data last. */
@@ -110,8 +110,8 @@ bool ez_object_main_is_fortran(struct ez_object *o);
  * without parameters. Returns the number of symbols. */
 size_t ez_object_find_name(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
-/* Like ez_object_find_name, for symbols of whose names NAME is only a part, as in gdb: `f` finds
- * ns::f<int>(char). */
+/* Calls `fn` for each symbol of whose name NAME is a part, as in gdb: `f` finds ns::f<int>(char).
+ * Returns the number of symbols. */
 size_t ez_object_find_part(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
 /* Returns whether s is a function whose raw or demangled name matches. */
@@ -119,8 +119,8 @@ bool ez_sym_matches(const struct ez_sym *s, const regex_t *re);
 /* Returns whether s is a function of the startup files that the compiler links into each program:
  * _start, _init, frame_dummy. */
 bool ez_sym_is_startup(const struct ez_sym *s);
-/* Returns the end (vaddr) of the function at `s`: by its size, or at the next code symbol or
- * section end, whichever is first. */
+/* Returns the end (vaddr) of the function at `s`: by the symbol's size, if that is not 0, but at
+ * most the start of the next code symbol or the end of the section. */
 uint64_t ez_sym_end(const struct ez_sym *s);
 /* Returns the start of the next *other* code symbol after s, or the section's end. Bytes from
  * ez_sym_end() to there are padding. */
@@ -151,8 +151,8 @@ const char *ez_name_last(const char *name);
 /* Copies up to n bytes of the file's code at vaddr. Returns the number of bytes; 0 if vaddr is not
  * in a code section. */
 size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
-/* Like ez_object_read_text(), but for any loaded section, code or data. The bytes are those of the
- * file, without relocations; zeros for .bss. */
+/* Copies up to n bytes at vaddr of any loaded section, code or data. Returns the number of bytes.
+ * The bytes are those of the file, without relocations; zeros for .bss. */
 size_t ez_object_read(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
 /* A relocation: what the loader writes at vaddr `at`. It has a kind (enum ez_reloc_kind), an
  * addend, a symbol name ("" if none) and the symbol's vaddr in this file (0 for a symbol of another

@@ -33,9 +33,9 @@ static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
     return s < o->syms.at || i >= o->ncode ? sym_upto(o, s->vaddr) : sym_behind(o, i);
 }
 
-/* Returns the index of the symbol of the last look-up, or of the one at the next address, if it
- * starts at vaddr, else o->ncode. Planting on thousands of functions looks up one symbol several
- * times, then the next. */
+/* Returns the index of the symbol of the previous look-up, or of the symbol at the next address, if
+ * that symbol starts at vaddr, else o->ncode. Planting on thousands of functions looks up one
+ * symbol several times, then the next. */
 static size_t sym_last_lookup(struct ez_object *o, uint64_t vaddr)
 {
     size_t i = o->last_index;

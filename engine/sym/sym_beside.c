@@ -34,8 +34,8 @@ static void beside_add(struct beside *b, char *path)
     EZ_PUSH(&b->path, path);
 }
 
-/* Adds the path folder/name, first as the process in its container means it, then as the shell
- * does. n: length of `folder`. */
+/* Adds the path folder/name, first in the file system of the process's container, then in that of
+ * the shell. n: length of `folder`. */
 static void beside_add_seen(struct beside *b, const char *folder, int n, const char *name)
 {
     const char *slash = n && folder[n - 1] != '/' ? "/" : "";

@@ -35,8 +35,8 @@ static uint32_t sym_debug_checksum(struct ez_foreign *f)
     return (uint32_t)sum;
 }
 
-/* Opens `path` as o->debug if it is the debug file of `o`, by the build-id or else by the checksum
- * *sum. Returns whether it is. */
+/* Opens `path` as o->debug if it is the debug file of `o`, by the build-id or, if `o` has none, by
+ * the checksum *sum. Returns whether it is the debug file. */
 static bool sym_debug_accept(struct ez_object *o, const char *path, const uint32_t *sum)
 {
     struct ez_foreign *file;

@@ -289,8 +289,9 @@ static void sym_split_version(struct ez_object *o, struct ez_sym *s)
     s->name = name;
 }
 
-/* Keeps in *is whether the local symbols that follow are of a startup file, if the symbol is the
- * name of a source file. Global symbols follow all local ones. */
+/* Updates *is, which says whether the following local symbols belong to a startup file: a symbol
+ * with the name of a source file sets it, and a global symbol clears it, because all local symbols
+ * precede the global ones. */
 static void sym_note_source(const Elf64_Sym *s, const char *strings, size_t strsize, bool *is)
 {
     if (ELF64_ST_BIND(s->st_info) != STB_LOCAL)

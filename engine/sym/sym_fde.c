@@ -58,7 +58,7 @@ struct frames {
     size_t size;
     uint64_t va;
     bool zero_ends; /* the section's size is unknown; an entry of length zero is its end */
-    struct cie cie; /* the last CIE: neighbouring entries share it */
+    struct cie cie; /* the CIE that was read last: neighbouring entries share it */
     void (*note)(struct frames *f, const struct fde *e);
     EZ_VEC(struct ez_sym) found;
 };
@@ -227,7 +227,8 @@ static bool sym_starts_like_called(const struct fde *e)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* Reads the augmentation by its letters ("zPLR"): the encoding of addresses; skips other data. */
+/* Reads the augmentation by its letters ("zPLR"): the encodings of addresses and of the pointer to
+ * the table of landing pads, and whether it is a signal frame. Skips other data. */
 static void sym_read_augmentation(struct cursor *c, const char *letters, struct cie *cie)
 {
     for (; *letters; letters++) {

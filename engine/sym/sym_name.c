@@ -37,15 +37,15 @@ static const char *sym_name_fortran(const char *name)
     return mod && mod > name + 2 && mod[5] ? mod : NULL;
 }
 
-/* Returns whether the name is in D: _D, then the length of a module's name. Dots separate the parts
- * of the demangled name. */
+/* Returns whether the name is a mangled name of the language D: _D, then the length of a module's
+ * name. Dots separate the parts of the demangled name. */
 static bool sym_name_is_d(const char *name)
 {
     return name[0] == '_' && name[1] == 'D' && name[2] >= '1' && name[2] <= '9';
 }
 
-/* Demangles a name in D. libiberty always adds the parameters, so this cuts them off at the last
- * pair of brackets if they are not wanted. The caller frees the result. */
+/* Demangles a name of the language D. libiberty always adds the parameters, so this cuts them off
+ * at the last pair of brackets if they are not wanted. The caller frees the result. */
 static char *sym_name_demangle_d(const char *name, int style)
 {
     char *full = bfd_demangle(NULL, name, D_LANGUAGE), *p = full ? full + strlen(full) : NULL;
@@ -77,8 +77,8 @@ static char *sym_name_demangle(const char *name, int style)
     return sym_name_is_d(name) ? sym_name_demangle_d(name, style) : bfd_demangle(NULL, name, style);
 }
 
-/* Returns the part of `bare` after its last dot ("f" of "d.S.f") if the symbol `name` is in D, else
- * NULL. bare: the demangled name without parameters. */
+/* Returns the part of `bare` after its last dot ("f" of "d.S.f") if the symbol `name` is of the
+ * language D, else NULL. bare: the demangled name without parameters. */
 static const char *sym_name_d_part(const char *name, const char *bare)
 {
     const char *dot = sym_name_is_d(name) && bare ? strrchr(bare, '.') : NULL;

@@ -130,7 +130,7 @@ char *sympart_untagged(const char *name);
  * no parameters (sympart_bare()). The caller frees the result. */
 char *sympart_last(const char *bare);
 /* Returns whether `given` is a partial name of the function whose demangled name is `full`. `bare`
- * is `full` without types and parameters. */
+ * is `full` without result type and parameters. */
 bool sympart_names(const char *given, const char *full, const char *bare);
 
 /* sym_name.c */

@@ -5,8 +5,8 @@
  * Why: "all functions of the program" are those that the user wrote.
  *
  * How: by structure where the file has it. _start is the entry point; _init and _fini fill the
- * sections .init and .fini; the helpers of crtbegin.o are local symbols behind the name of their
- * source file. The C library's other helpers are known by name.
+ * sections .init and .fini; the helpers of crtbegin.o are the local symbols that follow the symbol
+ * of their source file. The C library's other helpers are known by name.
  *
  * Tests: tests/unit/sym/check_sym.c, tests/procs/record.sh */
 #include "engine/sym/sym_priv.h"
