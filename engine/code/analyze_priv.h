@@ -113,7 +113,7 @@ void text_leads_free(struct ez_text *t);
 /* Finds all confirmed branches, taken addresses and pointers to addresses between lo and hi, both
  * excluded. The caller frees *out. */
 void text_leads(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out);
-/* Returns true if text_leads() would find any. */
+/* Returns true if text_leads() would find a branch, an address or a pointer. */
 bool text_is_led_into(struct ez_text *t, uint64_t lo, uint64_t hi);
 
 /* Returns the address of the row of an exception table that has f's instruction at `site` as the

@@ -105,7 +105,7 @@ static bool jumptable_leads_there(struct table *b, size_t size, uint64_t base)
     return false;
 }
 
-/* Tries all kinds of tables. */
+/* Returns true if a table of any kind at b->at leads between lo and hi. */
 static bool jumptable_leads_anyhow(struct table *b)
 {
     if (jumptable_leads_there(b, 4, b->at) || jumptable_leads_there(b, 8, 0))

@@ -106,8 +106,9 @@ static ez_err *region_check_insn(const struct region_look *l, uint64_t at, const
 }
 
 /* Adds whole instructions from the site on, until the jump has room or an instruction does not fall
- * through: after a return there may be data, or code that an unseen branch leads to. (Goes on after
- * a trap at a function's entry: a debugger can let a thread go on after it.) */
+ * through: after a return there may be data, or code that an unseen branch leads to. (After a trap
+ * at a function's entry, instructions are still added: a debugger can let a thread continue behind
+ * the trap.) */
 static ez_err *region_add_insns(struct region_look *l)
 {
     struct ez_patch_region *w = &l->w;

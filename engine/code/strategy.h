@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* strategy.h - the ways in which the bytes at a site lead to the trampoline. patch_region.c draws
- * them.
+/* strategy.h - the ways in which the bytes at a site lead to the trampoline. The head of
+ * patch_region.c has a drawing of each.
  *
  * Everything in which strategies differ is in the rows of strategy.c. Other code reads a strategy's
  * row, and does not compare its number. A new strategy needs a number and words for the user in
@@ -29,8 +29,9 @@ enum ez_strategy {
 /* The strategies that are tried unless the user requests others. A trap is not among them, because
  * it costs a thousand times more than a jump. */
 #define EZ_BY_DEFAULT (EZ_BY_ALL & ~EZ_BY(EZ_TRAP))
-/* Added to a set of EZ_BY(): of puns, allows only the kind for which the next function is patched
- * together with this one. Any other pun forbids every change of the next instructions' bytes. */
+/* A bit that is added to a set of EZ_BY(): allows a pun only if the next function is patched
+ * together with this one. (After any other pun, the bytes of the next instructions must never
+ * change.) */
 #define EZ_BY_NOT_ALONE (1u << 31)
 
 /* "set strategy": the best strategy that works (EZ_USE_ANY), or only the named one. */
@@ -52,10 +53,11 @@ enum ez_island_place {
 };
 
 struct ez_strategy_row {
-    const char *name;         /* in "why" */
-    const char *name_exit[2]; /* in "info probes", by exit: return trampoline, call-through */
-    const char *text;         /* short description */
-    unsigned use;             /* EZ_USE_* that allows the strategy; EZ_USE_ANY does, too */
+    const char *name; /* in "why" */
+    /* in "info probes", [0] with a return trampoline, [1] with call-through for the exit */
+    const char *name_exit[2];
+    const char *text; /* short description */
+    unsigned use;     /* EZ_USE_* that allows the strategy; EZ_USE_ANY does, too */
     enum ez_island_place island;
     bool direct; /* the site's jump leads to the trampoline itself */
     bool trap;   /* the site's byte is a breakpoint, which the runtime handles */
@@ -63,7 +65,7 @@ struct ez_strategy_row {
     bool relies_on_next;
     /* Returns true if the processor's part of eztsh has what the strategy needs. */
     bool (*available)(const struct ez_arch *a);
-    /* Returns true if a patch of this strategy may have so many bytes. */
+    /* Returns true if a patch of this strategy may have `bytes` bytes. */
     bool (*may_have)(const struct ez_arch *a, unsigned bytes);
     /* Fills in r->after, and r->island_after for an island in the text, from the addresses in the
      * row r of the journal. prefix: number of prefixes without effect before the jump's opcode.
@@ -81,7 +83,7 @@ static inline const struct ez_strategy_row *ez_strategy(unsigned strategy)
 
 /* These return sets of strategies (bits EZ_BY()): those that the processor supports (none: no probe
  * can be planted), those that the setting EZ_USE_* allows, and those that are judged together with
- * the given one. */
+ * `strategy`. */
 unsigned ez_strategies_of(const struct ez_arch *a);
 unsigned ez_strategies_used(unsigned use);
 unsigned ez_strategies_with(unsigned strategy);
