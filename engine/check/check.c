@@ -86,8 +86,8 @@ static ez_err *check_write_code(struct ez_scratch *s, uint64_t at, const uint8_t
     return ez_mem_write(&s->t, at, code, n, "write a copy of the code");
 }
 
-/* Puts the original and the copy into both processes: an instruction that reads code reads the same
- * bytes in both. */
+/* Writes the original and the copy to the memory of both processes, so that an instruction that
+ * reads code reads the same bytes in both. */
 static ez_err *check_put_code(struct ez_checker *c, const struct check_code *k)
 {
     for (int i = 0; i < 2; i++) {

@@ -214,7 +214,8 @@ static bool check_same_point(struct run *r)
 {
     const struct point *a = &r->at[0], *b = &r->at[1];
     uint64_t va, vb;
-    /* true if each instruction itself faulted, as an illegal instruction does */
+    /* true if, in each process, the fault's address is the instruction itself, as for an illegal
+     * instruction */
     bool itself = a->fault == check_run_pc(r, 0) && b->fault == check_run_pc(r, 1);
     if (a->sig != b->sig || (a->fault != b->fault && !itself)) {
         check_differ(

@@ -19,7 +19,8 @@
 
 extern char **environ;
 
-static char measures[] = "--measure-cost"; /* followed by PROGRAM FOLDER CLOCK */
+/* option of the second eztsh; PROGRAM FOLDER CLOCK follow */
+static char measures[] = "--measure-cost";
 
 static char *cost_file(const char *dir, const char *name)
 {
@@ -31,7 +32,7 @@ static char *cost_file(const char *dir, const char *name)
 /* Waits until the target stops or ends, at most DEADLINE_MS. Ignores the events in between. */
 static void cost_pump(struct ez_target *t)
 {
-    double end = ez_now_exact() + DEADLINE_MS; /* the user's eztsh may have died */
+    double end = ez_now_exact() + DEADLINE_MS; /* ends this process if the user's eztsh has died */
     while (ez_target_state(t) == EZ_RUNNING && ez_now_exact() < end) {
         struct pollfd fd[4];
         struct ez_event ev;

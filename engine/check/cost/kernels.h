@@ -15,8 +15,8 @@
 
 #include "arch/tick.h"
 
-/* Defines functions for probes: the compiler cannot inline or remove them, and they are long enough
- * for the jump. */
+/* FUNCTION(name) defines a function for probes: the compiler cannot inline or remove it, and it is
+ * long enough for the jump. */
 #ifdef __clang__
 #define NOT_INLINE __attribute__((noinline))
 #else
