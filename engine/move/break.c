@@ -105,7 +105,8 @@ static void break_set(char **text, const char *to)
 ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *cond)
 {
     ez_err *first = NULL;
-    /* a pending breakpoint: its condition is checked when it gets a place */
+    /* A pending breakpoint has no place where its condition could be compiled; errors show at a
+     * hit. */
     if (!cond || !*cond || (b->kind == EZ_BREAK_CODE && !b->place.n))
         return NULL;
     if (b->kind != EZ_BREAK_CODE)
@@ -155,8 +156,8 @@ static void break_find_resolvers(struct ez_move *m, struct ez_break *b)
         b->place.at[i].resolver = move_is_resolver(m->t, b->place.at[i].addr);
 }
 
-/* Returns whether the breakpoint is on an IFUNC's resolver that the loader may have called
- * since. */
+/* Returns whether the breakpoint is on an IFUNC's resolver that the loader may have called since
+ * the places were found. */
 static bool break_may_be_chosen(const struct ez_break *b)
 {
     bool any = false;
@@ -165,9 +166,9 @@ static bool break_may_be_chosen(const struct ez_break *b)
     return any;
 }
 
-/* Converts addresses of the file to addresses of the process. These addresses change with the
- * process, and when libraries are loaded or unloaded. An address that the user typed (*ADDR) is
- * valid only in the process in which the user typed the address. */
+/* Finds the breakpoint's places again if they may have changed: the process is another one, files
+ * were loaded or unloaded, or an IFUNC's resolver may have been called. The address of a location
+ * *ADDR is not changed: it is valid only in the process in which the user typed it. */
 static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
 {
     if ((b->image == move_image(m) && !break_may_be_chosen(b)) || (b->place.n && *b->what == '*'))
@@ -179,7 +180,7 @@ static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
     ez_err *e = ez_code_places(m->t, b->what, break_place, b);
     break_find_resolvers(m, b);
     b->of = m->t->inf.pid;
-    /* Read again, because the search for places may have loaded libraries. */
+    /* computed again, because the search for places may have read further libraries */
     b->image = move_image(m);
     for (size_t i = 0; i < had && i < b->place.n; i++)
         b->place.at[i].off = old[i].off;
@@ -291,8 +292,8 @@ void break_want(struct ez_move *m, struct ez_break *b)
         move_want(m, (struct ez_halt){ .addr = b->chosen, .kind = EZ_HALT_CODE });
 }
 
-/* Counts a hit, and returns whether the condition holds. If the condition cannot be evaluated, the
- * breakpoint stops, too. */
+/* Returns whether the condition holds, and counts a hit if it does. A condition that cannot be
+ * evaluated counts as true, with a note for the user. */
 bool breaks_count(struct ez_move *m, struct ez_break *b)
 {
     struct ez_value v;
@@ -332,7 +333,7 @@ void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
     m->end.what = m->what = ez_strdup(b->what);
 }
 
-/* Counts a stop by the breakpoint, and disables or deletes the breakpoint after its last one.
+/* Counts a stop by the breakpoint, and disables or deletes the breakpoint after its last stop.
  * Returns true if it was deleted. */
 bool breaks_spent(struct ez_move *m, struct ez_break *b)
 {
@@ -375,8 +376,8 @@ static void break_enter(struct ez_move *m, const struct ez_break *b, uint64_t at
         ez_frame_enter(m->t, true);
 }
 
-/* Handles a stop at the start of an IFUNC's resolver, or at its return: as in gdb, the breakpoint
- * then moves to the function that the resolver returned. */
+/* Handles a stop at the start of an IFUNC's resolver, or at its return. At the return, the
+ * breakpoint moves to the function that the resolver returned, as in gdb. */
 static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigned place,
                                   uint64_t raw)
 {

@@ -38,8 +38,8 @@ struct ez_move_request {
     int sig;    /* signal to deliver, as for ez_continue() */
 };
 ez_err *ez_move_begin(struct ez_move *m, const struct ez_move_request *request) EZ_WUR;
-/* Handles a stop of the program. Returns true if the program runs again, because the stop is of no
- * interest to the user. */
+/* Handles a stop of the program. Returns true if the program runs again, because the stop does not
+ * end the move. Sets *e if the program could not be resumed. */
 bool ez_move_goes_on(struct ez_move *m, ez_err **e);
 
 /* Applies changed breakpoints to a running program. */
@@ -120,8 +120,9 @@ bool ez_break_enable(struct ez_move *m, int number, bool on);
 bool ez_break_then(struct ez_move *m, int number, enum ez_break_then then, uint64_t stops);
 /* Enables or disables place number `place`, from 1, of the breakpoint. Returns EZ_E_NOTFOUND. */
 ez_err *ez_break_place_enable(struct ez_move *m, int number, uint64_t place, bool on) EZ_WUR;
-/* Changes parts of a breakpoint. NULL keeps a part; "" removes it. Returns EZ_E_NOTFOUND if there
- * is no such breakpoint. */
+/* Changes the condition, the commands and the ignore count of a breakpoint. NULL leaves one of them
+ * unchanged; "" removes the condition or the commands. Returns EZ_E_NOTFOUND if there is no such
+ * breakpoint. */
 ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const char *commands,
                         const uint64_t *ignore) EZ_WUR;
 
@@ -136,8 +137,8 @@ struct ez_code_line {
 bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out);
 /* Finds the source file and line of an instruction, by gdb's rules. */
 bool ez_code_source(struct ez_target *t, uint64_t pc, const char **file, unsigned *line);
-/* Calls fn for each function into which the function that begins at `func` is inlined, too. Only
- * its own compilation unit is searched. */
+/* Calls fn with the name of each function into which the function that begins at `func` is inlined.
+ * Only the compilation unit of `func` is searched. */
 void ez_code_inlined(struct ez_target *t, uint64_t func, void (*fn)(const char *into, void *arg),
                      void *arg);
 struct ez_code_unit { /* how code was compiled; texts live as long as the object */
@@ -145,7 +146,7 @@ struct ez_code_unit { /* how code was compiled; texts live as long as the object
     unsigned version;                                /* DWARF version */
     bool macros;
 };
-/* Returns how the code at `pc` was compiled, or false if that is unknown. */
+/* Sets *out to how the code at `pc` was compiled. Returns false if that is unknown. */
 bool ez_code_unit(struct ez_target *t, uint64_t pc, struct ez_code_unit *out);
 /* Calls fn for each place of a breakpoint at LOCATION: for a function, after its prologue; for a
  * line, its first instruction. */

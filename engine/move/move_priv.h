@@ -87,13 +87,14 @@ struct ez_move {
 };
 
 /* line.c */
-/* Addresses at which threads can execute the program's instruction `at`: its own address, and
- * those of copies. */
+/* Addresses at which threads can execute the program's instruction `at`: its own address or, if a
+ * patch has replaced it, the addresses of its copies. */
 struct move_places {
     EZ_VEC(uint64_t) at;
 };
 void move_copies(struct ez_target *t, uint64_t at, struct move_places *out);
-/* address of the function's first byte, or 0 */
+/* returns the first address of the function that contains pc, or 0; *end, unless end is NULL: the
+ * function's end */
 uint64_t move_function(struct ez_target *t, uint64_t pc, uint64_t *end);
 uint64_t move_past_prologue(struct ez_target *t, uint64_t func);
 /* Returns whether `at` is the first instruction of an IFUNC's resolver. */
@@ -112,14 +113,14 @@ struct ez_thread *move_thread(struct ez_move *m);
 void move_to(struct ez_move *m, uint64_t at, uint64_t sp, bool ends);
 /* Returns a number that changes when the process changes, or loads or unloads files. */
 uint64_t move_image(struct ez_move *m);
-/* Adds a halt to the halts of the move. Two halts at the same address become one halt, because the
- * processor has few breakpoints. */
+/* Adds a halt to the halts of the move. Equal halts become one halt, because the processor has few
+ * breakpoints. */
 void move_want(struct ez_move *m, struct ez_halt h);
 bool move_same_halt(const struct ez_halt *a, const struct ez_halt *b);
 
 /* run.c */
 ez_err *move_run(struct ez_move *m, int sig) EZ_WUR;
-/* Computes the destinations again, after something else stopped the program, which may have moved
+/* Computes the halts again after another part of eztsh stopped the program and may have moved
  * code. */
 ez_err *move_renew(struct ez_target *t, void *move) EZ_WUR;
 
@@ -131,7 +132,8 @@ void move_begin_line(struct ez_move *m, uint64_t pc);
 /* nonlocal_exit.c */
 void nonlocal_want(struct ez_move *m);
 /* Returns whether the thread is at the start of a function that leaves calls (longjmp, the
- * unwinder's). Then adds the address to which it will jump to the destinations of the move. */
+ * unwinder's). If so, adds the address to which that function will jump to the destinations of the
+ * move. */
 bool nonlocal_reached(struct ez_move *m, uint64_t raw, const struct ez_regs *r);
 
 /* break.c */
@@ -150,7 +152,7 @@ ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *co
 /* returns whether a thread at `raw` executes the instruction `addr`, or a copy of it */
 bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw);
 void breaks_keep(struct ez_move *m, struct ez_break *b, int *number);
-/* counts a hit; returns false if the condition fails */
+/* counts a hit if the condition holds; otherwise returns false */
 bool breaks_count(struct ez_move *m, struct ez_break *b);
 void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how);
 bool breaks_spent(struct ez_move *m, struct ez_break *b);

@@ -31,7 +31,7 @@ static void nonlocal_find(struct ez_move *m)
         return;
     m->nonlocal_of = move_image(m);
     m->way.n = 0;
-    /* the first ones come first, because only a few halts are available */
+    /* in the order of ways[], because only a few halts are available */
     for (size_t k = 0; k < EZ_ARRAY_LEN(ways); k++)
         for (size_t i = 0; i < t->inf.module.n; i++) {
             const struct ez_module *l = t->inf.module.at[i];
