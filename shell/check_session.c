@@ -24,7 +24,7 @@ struct check_session {
     const char *path;
     bool given;
     unsigned commands, wrong;
-    struct mask_pairs pairs; /* addresses in the file, and in this run */
+    struct mask_pairs pairs; /* pairs of an address in the file and its address in this run */
 };
 
 static void check_session_free(struct lines *l)
@@ -60,7 +60,7 @@ static ez_err *check_session_read(const char *path, struct lines *out)
     return bad ? ez_err_new(EZ_E_SYS, 0, "%s: %s", path, strerror(errno)) : NULL;
 }
 
-/* Returns "text" for "#| text"; NULL if the line is no output. */
+/* Returns "text" for a line "#| text", which is recorded output; NULL for any other line. */
 static const char *check_session_output(const char *line)
 {
     if (strncmp(line, "#|", 2))
@@ -68,13 +68,14 @@ static const char *check_session_output(const char *line)
     return line + 2 + (line[2] == ' ');
 }
 
-/* Compares expected and printed lines. Returns false at the first difference: *i and *k are the
- * positions of the lines there. Returns true if all lines match. */
+/* Compares the expected lines with the printed lines; an expected line "..." matches any lines.
+ * Returns true if all lines match. Otherwise *i and *k are the indexes in `want` and `got` at which
+ * no match was found. */
 static bool check_session_same(struct check_session *h, const struct lines *want,
                                const struct lines *got, size_t *i, size_t *k)
 {
-    /* from: index behind the last "..." in `want`; at: line of `got` that is compared with this
-     * index */
+    /* from: index behind the latest "..." of `want`, SIZE_MAX = none yet; at: index in `got` that
+     * is compared with index `from` */
     size_t from = SIZE_MAX, at = 0;
     for (*i = *k = 0; *i < want->v.n || *k < got->v.n;) {
         const char *a = *i < want->v.n ? want->v.at[*i] : NULL;
@@ -116,7 +117,8 @@ static void check_session_judge(struct ez_sess *s, struct check_session *h, unsi
     check_session_free(&got);
 }
 
-/* Returns true for a line that selects a program other than the program under test. */
+/* Returns true for a `file` command if eztsh's command line already names the program under
+ * test. */
 static bool check_session_skips(const struct check_session *h, const char *line)
 {
     size_t n = strcspn(line, " \t");

@@ -9,10 +9,11 @@
 
 struct ez_sess;
 
-/* Runs the commands of FILE and reports each command whose output differs from the comments in
- * FILE (mask_addresses.h lists what is masked). `given`: the command line names a program, which
- * replaces the programs that FILE names. The session's exit status becomes 0 or 1. Error: FILE
- * cannot be read. */
+/* Runs the commands of the file `path` and reports each command whose output differs from the
+ * comments behind the command in the file, after masking (mask_addresses.h). given: eztsh's command
+ * line names a program, so the file's `file` commands are skipped. The session's exit status
+ * becomes 0 if the file has commands and all outputs are equal, otherwise 1. Returns an error only
+ * if the file cannot be read. */
 ez_err *check_session_file(struct ez_sess *s, const char *path, bool given) EZ_WUR;
 
 #endif

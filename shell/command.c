@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* command.c - the tables of all commands, sorted by name.
  *
- * The tables are made at start-up, as those of settings are: C cannot initialize an array with
- * structs of other files.
+ * The tables are made at start-up, because C cannot initialize an array with structs of other
+ * files.
  * Tests: tests/unit/shell/check_table.c */
 #include "shell/command.h"
 
@@ -31,8 +31,9 @@ size_t command_append(const char *parent, struct ez_cmd *table, size_t n, size_t
     return n;
 }
 
-/* Makes the table of `parent` at *at, and after it the tables of its members. Returns NULL if
- * there are no members. Moves *at to the first free entry. */
+/* Makes the table of the subcommands of `parent` at *at, and behind it the tables of their
+ * subcommands. Returns the table; NULL if `parent` has no subcommands. Moves *at to the first free
+ * entry; `end` is the end of the memory for entries. */
 static const struct ez_cmd *command_table(const char *parent, struct ez_cmd **at,
                                           const struct ez_cmd *end)
 {

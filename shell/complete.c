@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* complete.c - where the words of a completion come from (complete.h): the tables of commands,
- * files, symbols, probes. */
+/* complete.c - finds the words of a completion (complete.h): commands, options, files, symbols,
+ * probes. */
 #include "shell/complete.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define MAX_WORDS 200 /* gdb's max-completions */
+#define MAX_WORDS 200 /* maximum number of words, as gdb's max-completions */
 
 void comp_offer(struct ez_comp *c, const char *typed, const char *word)
 {
@@ -77,7 +77,7 @@ static void complete_offer_user(const char *name, const char *brief, void *arg)
     comp_offer(o->out, o->typed, name);
 }
 
-/* Offers all words that may begin a line. */
+/* Adds the commands, and the user's commands and aliases, that begin with `word`. */
 static void complete_verbs(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     struct offer o = { out, word, "" };
@@ -111,7 +111,7 @@ static bool complete_is_trace(const char *path)
     return n > 4 && !strcmp(path + n - 4, ".fxt");
 }
 
-/* Offers trace files, and folders that may hold trace files. */
+/* Adds the names of trace files (.fxt) and of folders that begin with `word`. */
 void comp_fxt(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     size_t kept = out->word.n;
@@ -160,7 +160,7 @@ static void complete_offer_symbols(const struct ez_module_info *m, void *arg)
         if (sym[i].kind > EZ_SYM_IFUNC)
             continue;
         const char *name = ez_sym_pretty(&sym[i]);
-        if (strpbrk(name, " (")) /* a blank would end the word: offers the raw name instead */
+        if (strpbrk(name, " (")) /* a blank would end the word: adds the mangled name instead */
             name = sym[i].name;
         if (strncmp(name, o->typed, len))
             continue;
@@ -191,7 +191,7 @@ static void complete_offer_from_library(const struct ez_module_info *m, void *ar
     }
 }
 
-/* Completes `func` or `lib:func` after the words and options that may precede it. */
+/* Completes `func` or `lib:func`. */
 void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     const char *colon = strchr(word, ':');
@@ -206,7 +206,8 @@ void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 
 /* ---- options ----------------------------------------------------------------------- */
 
-/* Completes "--t" to "--top". */
+/* Adds the options that begin with `typed`, with as many dashes as `typed` has: "--top" for
+ * "--t". */
 static void complete_options(struct ez_comp *out, const char *typed, const struct ez_opt *list)
 {
     const char *dash = !strncmp(typed, "--", 2) ? "-" : "";
@@ -229,7 +230,8 @@ static void complete_value(struct ez_sess *s, const char *typed, struct ez_comp 
         o->complete(s, typed, out);
 }
 
-/* Offers the words that may follow `before`, the command's words before the one being typed. */
+/* Adds the completions of `typed`, the word at the cursor. before: the text between the command's
+ * name and that word. */
 static void complete_argument(struct ez_sess *s, const struct ez_cmd *c, const char *before,
                               const char *typed, struct ez_comp *out)
 {
@@ -264,7 +266,7 @@ static size_t complete_word_start(const char *line)
 
 /* Returns the deepest command that the line names; *rest is the text after its name, *name its full
  * name (heap). Returns NULL if the line names no command, or if the command's name is still being
- * typed; its completions are then in `out`. */
+ * typed; `out` then has the completions of the name. */
 static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line, const char **rest,
                                              char **name, struct ez_comp *out)
 {
@@ -309,7 +311,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
         out->command = name;
         const char *typed = line + out->start;
         const char *end = typed; /* end of the words before the typed one; `typed` may begin behind
-                                  * a comma, `end` is at a blank */
+                                  * a comma or a quote, `end` is behind a blank */
         while (end > rest && !strchr(" \t", end[-1]))
             end--;
         EZ_FREE char *before = ez_strndup(rest, (size_t)(end - rest));

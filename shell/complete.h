@@ -19,7 +19,8 @@ struct ez_comp {
     bool files;          /* the words are file names: no blank is added after a directory */
 };
 
-/* Completes `line`. The words are sorted and unique. Free with complete_free. */
+/* Stores in *out the completions of the last word of `line`, sorted and unique. The caller frees
+ * *out with complete_free(). */
 void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out);
 void complete_free(struct ez_comp *c);
 /* Connects completion to readline. */

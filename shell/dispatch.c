@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dispatch.c - from a line to the function of its command (dispatch.h). */
+/* dispatch.c - finds the command of a line and runs its function (dispatch.h). */
 #include "shell/dispatch.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "shell/sess.h"
 #include "shell/wire.h"
 
-/* Checks the preconditions of the command's table entry. */
+/* Returns an error if the command needs a live or a stopped process and the target has none. */
 static ez_err *dispatch_check_state(struct ez_sess *s, const struct ez_cmd *c)
 {
     enum ez_state st = ez_target_state(s->target);
@@ -104,7 +104,7 @@ static ez_err *dispatch_hooked(struct ez_sess *s, const struct ez_cmd *c, char *
     return hooks_words->hook(s, "hookpost-", verb);
 }
 
-/* Runs a command of the table. */
+/* Runs a built-in command. `line`: the line as typed; `text`: the line with aliases replaced. */
 static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *text)
 {
     const struct ez_cmd *c;
@@ -112,7 +112,8 @@ static ez_err *dispatch_own(struct ez_sess *s, const char *line, const char *tex
     EZ_TRY(lookup_resolve(&text, &c, &name));
     if (!(c->flags & (MUTATES | NO_REPEAT)))
         s->run.repeat =
-            ez_strdup(line); /* Set before the command runs, because `x` changes `repeat`. */
+            /* Set before the command runs, because the command "x" replaces the line to repeat. */
+            ez_strdup(line);
     size_t from = s->kept.n;
     ez_err *e = dispatch_hooked(s, c, name, text);
     s->out.quit_pager = false;

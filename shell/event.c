@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* event.c - prints the target's events, in gdb's words.
  *
- * This file prints every unsolicited report of the engine, while the shell waits for the target
- * and while a line is being typed. In the second case it hides the editor's line first.
+ * Events arrive while the shell waits for the target and while the user types a line. In the second
+ * case the editor's line is hidden before an event is printed.
  * Tests: tests/e2e/life.ezt, tests/e2e/background.ezt */
 #include <signal.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 #include "shell/sess.h"
 #include "shell/wire.h"
 
-/* Prints the program's instruction that a trampoline runs, if pc is in one of eztsh's
- * trampolines. */
+/* If pc is in one of eztsh's trampolines, prints the address of the program's instruction that runs
+ * there. Returns false if pc is in no trampoline. */
 static bool event_trampoline_frame(struct ez_sess *s, ez_addr pc)
 {
     ez_addr origin;
@@ -50,7 +50,7 @@ static void event_note_current(const struct ez_thread_info *t, void *arg)
         *(int *)arg = t->tid;
 }
 
-/* Writes the JSON event of the stop. Members that notify() left empty are those of the current
+/* Writes the JSON event of the stop. Members that notify() left empty get the values of the current
  * thread. */
 static void event_stop_ends(struct ez_sess *s, struct ez_stop *stop, struct ez_wire_held *held)
 {
@@ -71,8 +71,8 @@ void sess_print_stop(struct ez_sess *s,
 {
     struct ez_stop stop = { .reason = NULL };
     struct ez_wire_held held;
-    bool wire = s->wire && !s->out.mute; /* mute: a command stopped the program for its own
-                                          * purpose */
+    bool wire = s->wire && !s->out.mute; /* with `mute`, the stop is part of a command's work and is
+                                          * not reported */
     if (wire)
         wire_event_begins(s, &held);
     notify(s, &stop, arg);
@@ -105,7 +105,7 @@ static void event_interrupted(struct ez_sess *s, struct ez_stop *stop, const voi
 
 void sess_interrupted(struct ez_sess *s)
 {
-    /* If the process is not stopped, the event of its end reports the exit. */
+    /* A process that is not stopped has ended, and the event of its end reports the exit. */
     if (ez_target_state(s->target) == EZ_STOPPED)
         sess_print_stop(s, event_interrupted, NULL);
 }
@@ -115,12 +115,14 @@ void sess_interrupted(struct ez_sess *s)
 static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
-    /* The function that `replace ... with` names was not found, whether or not the replaced one
-     * was. */
+    /* The replacement function (`replace ... with FUNCTION`) was not found, even if the replaced
+     * function was found. */
     bool other = p->spec->with && p->missed;
     if (p->state != EZ_PROBE_PENDING || (*p->function && !other) || p->entries || p->exits ||
         p->optional)
-        return; /* the probe was resolved once, and waits for the next run or for its library */
+        /* not pending, or optional, or resolved before and waiting for the next run or for its
+         * library */
+        return;
     s->end.failed++;
     const char *why = *p->reason ? p->reason
                       : *p->function
@@ -237,7 +239,8 @@ static void event_stopped(struct ez_sess *s, struct ez_stop *stop, const void *a
     }
 }
 
-/* Returns true for a stop at main that only armed breakpoints; `run` continues from it. */
+/* Returns true for a stop at main at which the shell only arms breakpoints; `run` then continues
+ * the program. */
 static bool event_is_own(struct ez_sess *s, const struct ez_event *ev)
 {
     bool own =
@@ -313,7 +316,8 @@ static void event_print(struct ez_sess *s, const struct ez_event *ev)
     }
 }
 
-/* Prints one event. The JSON interface gets every event, also those that print no line. */
+/* Prints one event for the JSON interface, which gets every event, also those without a line of
+ * text. */
 static void event_print_one(struct ez_sess *s, const struct ez_event *ev)
 {
     struct ez_wire_held held;
@@ -342,8 +346,9 @@ static void event_after_stop(struct ez_sess *s)
         wire_event_is_note(s, &held);
 }
 
-/* Handles a stop of the program in the background. Returns false if the program continues, because
- * the stop was not for the user. */
+/* Handles a stop of the program in the background. hidden: the editor's line is hidden already.
+ * Returns false if the program continues because the stop is not reported (a breakpoint's condition
+ * is false). */
 static bool event_moved(struct ez_sess *s, bool hidden)
 {
     ez_err *e = NULL;
@@ -362,10 +367,10 @@ static bool event_moved(struct ez_sess *s, bool hidden)
     return true;
 }
 
-#define AT_ONCE 512 /* maximum events a call */
+#define AT_ONCE 512 /* maximum number of events that one call of sess_events() prints */
 
-/* Returns true if enough events were printed. A probe may print faster than the terminal, and
- * the loop must serve other sources, too. */
+/* Returns true if sess_events() must return after `printed` events: the program runs, and may print
+ * faster than the terminal, but the loop must serve other sources, too. */
 static bool event_enough(const struct ez_sess *s, unsigned printed)
 {
     enum ez_state is = ez_target_state(s->target);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* front.c - makes a command line of the words behind `eztsh` (front.h).
+/* front.c - makes a line for the dispatcher from the words behind `eztsh` (front.h).
  * Tests: tests/unit/shell/check_options.c, tests/unit/shell/check_front.sh */
 #include "shell/front.h"
 
@@ -9,7 +9,8 @@
 #include "shell/lex.h"
 #include "shell/lookup.h"
 
-/* Returns the command that the first *n words name, with its subcommands. */
+/* Returns the command or the deepest subcommand that the first words name. *n receives the number
+ * of these words. */
 static const struct ez_cmd *front_deepest(char *const *words, size_t *n)
 {
     const struct ez_cmd *c = command_front(words[0]), *sub;
@@ -22,7 +23,7 @@ static const struct ez_cmd *front_deepest(char *const *words, size_t *n)
     return c;
 }
 
-/* Returns true if --help is one of the words, where the command's options may be. */
+/* Returns true if one of the words is --help, at a position where the command may have options. */
 static bool front_asks_help(const struct ez_cmd *c, char *const *words)
 {
     static const struct ez_opt none[] = { { .name = NULL } };

@@ -9,15 +9,17 @@
 
 #include "engine/base/base.h"
 
-/* Returns the line that runs the command with these words (NULL ends them), each quoted. With
- * --help among its options, the line prints the command's help. The caller frees. */
+/* Returns the line for the dispatcher that runs the command with these words (a NULL ends them),
+ * each quoted. If --help is among the command's options, the line is the "help" command for it. The
+ * caller frees. */
 char *front_line(char *const *words);
-/* Lists the commands with FRONT: a line with name and description for each. */
+/* Prints a line with name and description for each command with FRONT. */
 void front_list(FILE *f);
-/* Writes these commands and their options for the completion of other shells, fields separated by
- * tabs: "command NAME OPERANDS first|any BRIEF", and for each of its options "option NAME OPTION
- * VALUE WORDS MEANING". OPERANDS: fxt, file, pid, command or -. VALUE: - (a flag), file, words or
- * text. */
+/* Writes the commands with FRONT and their options for the completion scripts of other shells
+ * (doc/completion), fields separated by tabs: "command NAME OPERANDS first|any BRIEF", and for each
+ * of its options "option NAME OPTION VALUE WORDS MEANING". OPERANDS: fxt, file, pid, command or -.
+ * VALUE:
+ * - (a flag), file, words or text. */
 void front_completion(FILE *f);
 
 #endif

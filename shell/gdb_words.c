@@ -48,8 +48,8 @@ static const struct gdb_word words[] = {
 #define WRITES "\"set var EXPR = VALUE\" writes memory"
 #define NO_AUTO "\"source FILE\" runs a file of commands"
 
-/* Words that match only when typed in full. Their prefixes stay free, so that eztsh's own
- * abbreviations keep their meaning. */
+/* Words that match only in full or by a listed short form. Other prefixes of them stay free, so
+ * that eztsh's own abbreviations keep their meaning. */
 static const struct gdb_word whole_words[] = {
     { "add-auto-load-safe-path", "",
       "\"set auto-load safe-path\" names the folders whose ./.eztshrc is run" },
@@ -186,7 +186,7 @@ static const struct gdb_word logging_words[] = {
     { NULL, NULL, NULL },
 };
 
-/* gdb's words: alone, and after `info`, `set`, `show` and `set logging`. */
+/* Tables of gdb's words. family: the text before the word; "" = the word begins the line. */
 static const struct {
     const char *family;
     const struct gdb_word *word;

@@ -9,24 +9,26 @@
 struct gdb_word {
     const char *name;
     const char *shorts;  /* gdb's short forms, blanks around each */
-    const char *instead; /* the eztsh command to use in its place; "" = none */
+    const char *instead; /* text of the hint: the eztsh command to use; "" = none */
 };
 
-/* Returns the command of gdb or of another tool that `word` names, in full or by one of gdb's short
- * forms; NULL if none. The rest of the line is behind the word.
- * `family` is "", or "info ", "set ", "show " for the words that follow these. */
+/* Returns the entry of the command of gdb or of another tool that `word` names, in full or by one
+ * of gdb's short forms; NULL if none. The word has `len` bytes, and the rest of the line follows
+ * them. family: the text before the word, "" for the first word of a line, else "info ", "set ",
+ * "show " or "set logging ". */
 const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len);
-/* Returns the first command of gdb in the table that begins with `word` and whose `family` is "";
- * NULL if none. */
+/* Returns gdb's first command, in the order of names, that begins with the `len` bytes at `word`;
+ * NULL if none. Searches only commands that may be abbreviated. */
 const struct gdb_word *gdb_word_begins(const char *word, size_t len);
 
-/* tool_words.c. Returns the answer to a line that begins with a word of uftrace, perf or strace, of
- * `len` bytes, and may have more of its words behind it: "perf report", "dump --chrome"; NULL if
- * none. gdb_word_named() asks this, too. */
+/* tool_words.c. Returns the entry for a line that begins with a word of uftrace, perf or strace;
+ * NULL if none. The first word has `len` bytes; words of the same tool may follow: "perf report",
+ * "dump --chrome". gdb_word_named() calls this function, too. */
 const struct gdb_word *tool_word_named(const char *line, size_t len);
-/* Returns the answer to an option of theirs behind a command of eztsh: `report -s`; NULL if none. */
+/* Returns the entry for an option of uftrace, perf or strace that was typed behind a command of
+ * eztsh: "report -s"; NULL if none. */
 const struct gdb_word *tool_option(const char *command, const char *word);
-/* Calls fn for each answer that these functions may return, for tests. */
+/* Calls fn for each entry that tool_word_named() or tool_option() may return, for tests. */
 void tool_each(void (*fn)(const struct gdb_word *w, void *arg), void *arg);
 
 #endif

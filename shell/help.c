@@ -35,7 +35,8 @@ static const struct class
 
 typedef void visit_fn(const struct ez_cmd *c, const char *name, void *arg);
 
-/* Calls fn for each command, with its full name; subcommands come right after their parent. */
+/* Calls fn for each command of the table that is not hidden, with its full name, and right after it
+ * for its subcommands. family: the parent's name and a blank, "" at the top level. */
 static void help_visit(const struct ez_cmd *table, const char *family, visit_fn *fn, void *arg)
 {
     for (const struct ez_cmd *c = table; c->name; c++) {
@@ -49,7 +50,7 @@ static void help_visit(const struct ez_cmd *table, const char *family, visit_fn 
     }
 }
 
-/* Prints all names of a command, as in "c, continue", for the first line of its help. */
+/* Prints all names of a command, as in "continue, c, fg", for the first line of its help. */
 static void help_names_of(struct ez_sess *s, const struct ez_cmd *c, const char *name)
 {
     const char *last = strrchr(name, ' ');
@@ -67,7 +68,8 @@ static void help_examples(FILE *f, const char *line)
         fprintf(f, "  %.*s\n", (int)n, line);
 }
 
-/* Returns the help after usage and options: prose, list, examples, references. The caller frees. */
+/* Returns the part of a command's help that follows usage and options: prose, list, examples,
+ * references. The caller frees. */
 static char *help_text(const struct ez_cmd *c)
 {
     char *text = NULL;
@@ -109,7 +111,7 @@ static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
             out_line(s, "%s %s -- %s", name, sub->name, sub->brief);
 }
 
-/* Calls fn for each group of options, once. */
+/* Calls fn once for each group of options that commands have. */
 static void help_groups(void (*fn)(const struct ez_opt_group *g, void *arg), void *arg)
 {
     EZ_VEC(const struct ez_opt_group *) seen = { NULL, 0, 0 };
@@ -126,7 +128,7 @@ static void help_groups(void (*fn)(const struct ez_opt_group *g, void *arg), voi
     EZ_VEC_FREE(&seen);
 }
 
-/* Returns the help on a group after its name. The caller frees. */
+/* Returns the help on a group of options without its first line. The caller frees. */
 static char *help_group_text(const struct ez_opt_group *g)
 {
     char *text = NULL;
@@ -353,7 +355,7 @@ static void help_roff(FILE *f, const char *text)
 static void help_manual_entry(const struct ez_cmd *c, const char *name, void *arg)
 {
     FILE *f = arg;
-    if (!strncmp(name, "show ", 5)) /* a `show` setting has the help text of its `set` */
+    if (!strncmp(name, "show ", 5)) /* the entry of `set` has the same help text */
         return;
     fputs(".TP\n.B ", f);
     help_roff(f, name);
@@ -402,7 +404,7 @@ void help_manual(FILE *f)
     help_groups(help_manual_group, f);
 }
 
-/* Writes the text of the manual's command chapter in Texinfo. */
+/* Writes text with Texinfo's special characters escaped. */
 static void help_texi(FILE *f, const char *text)
 {
     for (; *text; text++) {

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Writes the COMMANDS chapter of eztsh.1, which the build inserts into doc/eztsh.1.in
- * (doc/local.mk).
+/* Writes the COMMANDS chapter of the manual page eztsh.1. The build replaces a line of
+ * doc/eztsh.1.in by the chapter (doc/local.mk).
  * Tests: tests/unit/shell/check_man.sh */
 void help_manual(FILE *f);
 /* Writes the COMMANDS chapter in Texinfo: doc/commands.texi. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hooks.h - callbacks from the shell to the commands. The commands register them
- * (cmds/register.c), so the shell names no command.
+/* hooks.h - callbacks from the shell to the commands. The commands register them (cmds/register.c),
+ * so the shell names no command.
  *
- * Any number of parts may register callbacks; the shell calls them in the order of registering.
- * words, stops and members have one implementation each. main() registers all before the first
- * line is dispatched.
- * Tests: tests/unit/shell/check_loop.c; tests/check_layers.sh holds the direction. */
+ * Up to HOOKS_MOST files register a struct shell_hooks; the shell calls their functions in the
+ * order of registering. struct shell_words, shell_stops and shell_members have one implementation
+ * each. main() registers all of them before the first line is dispatched.
+ * Tests: tests/unit/shell/check_loop.c; tests/check_layers.sh checks the direction of includes. */
 #ifndef EZ_HOOKS_H
 #define EZ_HOOKS_H
 
@@ -22,24 +22,27 @@ struct ez_stop;
 enum shell_moment {
     SHELL_LINE_DROPPED,  /* Ctrl-C has discarded a line at the prompt */
     SHELL_LINE_DONE,     /* a line of the user ran without an error */
-    SHELL_CALL_FAILED,   /* a line ended with an error of the kernel, which was printed */
+    SHELL_CALL_FAILED,   /* a line failed by a system call on a thread, and its error was printed */
     SHELL_STOP_REPORTED, /* the program stopped, and the stop was printed */
-    SHELL_STOP_DONE,     /* the same, after hook-stop ran */
-    SHELL_PROGRAM_GONE,  /* the process ended, or the shell released it */
-    SHELL_ENDS,          /* the session ends; its target still exists */
+    /* a command or a stop in the background was handled; if the program stopped, hook-stop has
+     * run */
+    SHELL_STOP_DONE,
+    SHELL_PROGRAM_GONE, /* the process ended, or the shell released it */
+    SHELL_ENDS,         /* the session ends; its target still exists */
     SHELL_MOMENTS
 };
 
 struct shell_hooks { /* callbacks; NULL = none */
     void (*at[SHELL_MOMENTS])(struct ez_sess *s);
-    /* The shell's loop calls these four. fd() returns a descriptor to poll, -1 if none; the loop
-     * calls heard() when the descriptor is readable. */
+    /* The shell's loop calls fd(), heard(), tick_ms() and tick(). fd() returns a descriptor to
+     * poll, -1 if none; the loop calls heard() when the descriptor is readable. */
     int (*fd)(const struct ez_sess *s);
     void (*heard)(struct ez_sess *s);
     /* tick_ms() returns the milliseconds until tick() must be called, -1 for never. */
     int (*tick_ms)(const struct ez_sess *s);
     void (*tick)(struct ez_sess *s);
-    /* Called after each command of the table, with or without an error. */
+    /* Called after each built-in command, also after a failed one. The error is reported if the
+     * command itself returned none. */
     ez_err *(*ran)(struct ez_sess *s);
     /* Applies `set budget`: changes the setting and its effects. */
     ez_err *(*set_budget)(struct ez_sess *s, unsigned percent);
@@ -47,10 +50,12 @@ struct shell_hooks { /* callbacks; NULL = none */
 
 /* Commands and hooks that the user defined. */
 struct shell_words {
-    /* Runs a user's command: *e is its error. For an alias sets *other to the line to run instead
-     * (heap). Returns false if the first word of the line is neither. */
+    /* If the first word of `text` is a user's command, runs the command: *e is its error, *other
+     * NULL. If the word is an alias, sets *other to the line to run instead (heap). Returns false
+     * if the word is neither. */
     bool (*call)(struct ez_sess *s, const char *text, char **other, ez_err **e);
-    /* Runs hook-NAME (`before` is "hook-") or hookpost-NAME, if defined. */
+    /* Runs the user's command hook-NAME (`before` is "hook-") or hookpost-NAME (`before` is
+     * "hookpost-"), if it is defined. */
     ez_err *(*hook)(struct ez_sess *s, const char *before, const char *name);
     bool (*help)(struct ez_sess *s, const char *name); /* Prints the help of a user's command.
                                                         * Returns false if no command has that
@@ -59,10 +64,10 @@ struct shell_words {
                   void *arg);
 };
 
-/* Location of a stop, and the decision to continue. */
+/* What the shell needs about stops: their locations, and whether to continue. */
 struct shell_stops {
-    /* Continues the program after a stop that is not for the user. Returns false if the program
-     * stays stopped. */
+    /* Continues the program if the stop is not reported, for example because a breakpoint's
+     * condition is false. Returns false if the program stays stopped. *e: error of continuing. */
     bool (*go_on)(struct ez_sess *s, ez_err **e);
     /* Prints the reason and the location of a stop, for sess_print_stop(). */
     void (*notify)(struct ez_sess *s, struct ez_stop *stop, const void *arg);
@@ -76,7 +81,8 @@ struct shell_stops {
 
 /* A job of many processes, each with a shell of its own. */
 struct shell_members {
-    /* Returns true if a command line goes to the members. */
+    /* Returns true if the members of the job run the command, not this shell. text: the line behind
+     * the command's name. */
     bool (*route)(const struct ez_sess *s, const struct ez_cmd *c, const char *name,
                   const char *text);
     ez_err *(*command)(struct ez_sess *s, const struct ez_cmd *c, const char *name,
@@ -106,10 +112,11 @@ extern const struct shell_members *hooks_members;
 void hooks_call(struct ez_sess *s, enum shell_moment moment);
 ez_err *hooks_ran(struct ez_sess *s) EZ_WUR;
 ez_err *hooks_set_budget(struct ez_sess *s, unsigned percent) EZ_WUR;
-/* Fills in p, which has room for HOOKS_MOST, with one descriptor for each part that has `fd`.
- * Returns their number. */
+/* Fills in p, which has room for HOOKS_MOST entries, with one descriptor for each registered struct
+ * that has `fd`. Returns the number of descriptors. */
 size_t hooks_poll(const struct ez_sess *s, struct pollfd *p);
-/* Calls heard() of each part whose descriptor is readable. Returns false if none is. */
+/* Calls heard() of each registered struct whose descriptor is readable. Returns false if none is.
+ * p: as filled in by hooks_poll(). */
 bool hooks_heard(struct ez_sess *s, const struct pollfd *p);
 int hooks_tick_ms(const struct ez_sess *s); /* Returns the least of all tick_ms(); -1 for never. */
 void hooks_tick(struct ez_sess *s);

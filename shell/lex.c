@@ -44,7 +44,8 @@ size_t lex_word(const char *text)
     return n;
 }
 
-/* Copies one word to `out`, without its quotes. Returns NULL if a quote is not closed. */
+/* Copies one word to `out`, without its quotes. Returns the end of the word in p; NULL if a quote
+ * is not closed. */
 static const char *lex_copy_word(const char *p, char *out)
 {
     char quote = 0;
@@ -101,7 +102,7 @@ void lex_free(char **words)
     free(words);
 }
 
-/* Returns true if neither eztsh nor /bin/sh gives a character of the word a meaning. */
+/* Returns true if no character of the word has a special meaning for eztsh or /bin/sh. */
 static bool lex_is_plain(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -17,11 +17,11 @@ size_t lex_name(const char *text);
 /* Returns the length of the word at the start of `text`, with its quotes. */
 size_t lex_word(const char *text);
 const char *lex_skip_blanks(const char *text);
-/* Splits text into words: a NULL-terminated vector, freed with lex_free. An unclosed quote is
- * EZ_E_ARG. */
+/* Splits text into *n words without their quotes: a NULL-terminated vector that the caller frees
+ * with lex_free(). Returns EZ_E_ARG if a quote is not closed. */
 ez_err *lex_words(const char *text, char ***words, int *n) EZ_WUR;
-/* Returns the first position of one of these words (NULL ends them) outside of quotes, or the end
- * of the text. */
+/* Returns the first position in `text` of any of `words` (a NULL ends the list) outside of quotes,
+ * or the end of `text` if there is none. */
 const char *lex_find_word(const char *text, const char *const *words);
 void lex_free(char **words);
 /* Quotes one word for lex_words(); the caller frees. */

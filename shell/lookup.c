@@ -29,8 +29,8 @@ static ez_err *lookup_ambiguous(const struct ez_cmd *table, const char *family, 
                       list, gdbs ? ", and gdb's " : "", gdbs ? gdbs->name : "");
 }
 
-/* Returns the number of letters to change, omit or insert to turn a, which has n letters, into
- * b. */
+/* Returns the edit distance between `a`, which has n letters, and b: how many letters must be
+ * changed, omitted or inserted. For a b of 32 letters or more, returns the length of b. */
 static size_t lookup_apart(const char *a, size_t n, const char *b)
 {
     size_t m = strlen(b), row[32];
@@ -108,8 +108,8 @@ ez_err *lookup_find(const struct ez_cmd *table, const char *family, const char *
     return n && len ? NULL : lookup_undefined(table, family, word, len, gdbs);
 }
 
-/* Returns the word at `text` as the name of a subcommand: *len bytes without its quotes, *whole
- * with them. */
+/* Returns the start of the word at `text` without its quotes, to be compared with subcommands. *len
+ * is its length without quotes, *whole with quotes, in bytes. */
 static const char *lookup_sub_word(const char *text, size_t *len, size_t *whole)
 {
     *whole = *len = strcspn(text, " \t");
@@ -145,7 +145,7 @@ ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name
             whole = 0;
         } else if (!len && in && in->flags & OWN_WORDS)
             word = lookup_sub_word(p, &len, &whole);
-        else if (!len) /* no name follows, so the message quotes the whole text */
+        else if (!len) /* no name follows, so the error quotes the text up to the next blank */
             whole = len = strcspn(p, " \t");
         EZ_TRY(lookup_find(table, family, word, len, &in));
         EZ_ASSUME(in);

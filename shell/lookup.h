@@ -9,15 +9,17 @@
 
 #include "shell/command.h"
 
-/* Finds word[0..len) in a table; `family` is "" or "info " for the message. EZ_E_ARG: Undefined or
- * Ambiguous command. */
+/* Finds word[0..len) in a table; *out receives the command. family: the text before the word, such
+ * as "info ", "" at the top level. Returns EZ_E_ARG if no command matches ("Undefined") or several
+ * do ("Ambiguous"). */
 ez_err *lookup_find(const struct ez_cmd *table, const char *family, const char *word, size_t len,
                     const struct ez_cmd **out) EZ_WUR;
-/* Follows words through sub-tables to the deepest command that `*text` names, and moves *text past
- * these words. `name` receives the full name (heap). */
+/* Stores in *out the deepest command that the words at *text name, subcommands included, and moves
+ * *text past these words. `name` receives the full name (heap). */
 ez_err *lookup_resolve(const char **text, const struct ez_cmd **out, char **name) EZ_WUR;
 
-/* Returns true if an operand follows the name, not a subcommand (OWN_WORDS). */
+/* Returns true if `c` has OWN_WORDS and `text`, which follows its name, does not begin with the
+ * name of a subcommand: it is then an operand. */
 bool lookup_own_word(const struct ez_cmd *c, const char *text);
 
 #endif

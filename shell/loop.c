@@ -23,7 +23,8 @@ ez_err *loop_init(struct ez_sess *s, const struct loop_calls *calls)
     bool deaf = !sigaction(SIGTERM, NULL, &term) && term.sa_handler == SIG_IGN;
     sigemptyset(&readable);
     for (size_t i = 0; i < EZ_ARRAY_LEN(ours); i++)
-        if (ours[i] != SIGTERM || !deaf) /* a driver ignores SIGTERM (engine/jobs/driver.c) */
+        /* a driver is started with SIGTERM ignored (engine/jobs/driver.c) */
+        if (ours[i] != SIGTERM || !deaf)
             sigaddset(&readable, ours[i]);
     blocked = readable;
     sigaddset(&blocked, SIGCHLD); /* the engine reads SIGCHLD from its own signalfd */
@@ -45,7 +46,8 @@ void loop_child_signals(const struct ez_sess *s)
     pthread_sigmask(SIG_SETMASK, &s->in.inherited, NULL);
 }
 
-/* Handles Ctrl-Z at the prompt: restores the terminal's own modes before the shell stops. */
+/* Handles Ctrl-Z at the prompt: restores the modes that the terminal had before the editor, then
+ * stops the shell. */
 static void loop_suspend(struct ez_sess *s)
 {
     if (!s->in.terminal || !s->in.editor)
@@ -55,8 +57,8 @@ static void loop_suspend(struct ez_sess *s)
     s->in.editor->suspend(false);
 }
 
-/* Handles a request to end the shell. A launched program in the foreground gets the first signal,
- * and the shell waits for its end. */
+/* Handles a signal that ends the shell. A launched program in the foreground gets the first such
+ * signal, and the shell waits for the program's end. Returns false in that case. */
 static bool loop_end(struct ez_sess *s, int sig)
 {
     bool ours = ez_target_state(s->target) == EZ_RUNNING && !s->program.afar &&
@@ -132,7 +134,7 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
 
 struct loop_line { /* line that is being read */
     char *buf;
-    size_t size, n; /* n: bytes kept */
+    size_t size, n; /* n: bytes stored in buf */
     bool good;
 };
 
@@ -149,7 +151,8 @@ static bool loop_copy_line(struct loop_line *l, struct ez_ahead *a)
     return end;
 }
 
-/* Waits for input and reads some. Returns 0 at its end, -1 without input yet, -2 after Ctrl-C. */
+/* Waits once for input and reads at most `most` bytes. Returns the number of bytes read; 0 at the
+ * end of the input, -1 if no input has arrived yet, -2 after Ctrl-C. */
 static ssize_t loop_read_some(struct ez_sess *s, struct ez_ahead *a, size_t most)
 {
     unsigned ready = loop_once(s, true, -1);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c - from the command line to the exit status. In the shell, only this file knows the
- * commands.
+/* main.c - from the command line to the exit status. Of shell/, only this file refers to functions
+ * of cmds/.
  *
- * Status: `quit N` gives N; otherwise 1 in batch mode if any command failed, or the program's
- * status (128 + signal) with -return-child-result or `eztsh record`; otherwise 0. 141 if the output
- * has no reader. A command whose output could not be written has failed.
+ * Status: `quit N` gives N; otherwise, with -return-child-result or `eztsh record`, the program's
+ * status (128 + signal); otherwise 1 if any command failed and the session is in batch mode or
+ * without a terminal; otherwise 0. If the output has no reader, 141 in any case. A command whose
+ * output could not be written has failed.
  * Tests: tests/unit/shell/check_batch.sh, tests/unit/shell/check_front.sh */
 
 #include <errno.h>
@@ -104,7 +105,8 @@ static const struct gdb_word *main_tool_word(const struct ez_options *o)
     return tool;
 }
 
-/* Returns the error that there is no such program. The word may be a command of the prompt. */
+/* Returns e, the error that there is no such program, with a hint if the word is a command of
+ * another tool or of the prompt. */
 static ez_err *main_no_program(const struct ez_options *o, ez_err *e)
 {
     const struct gdb_word *tool = main_tool_word(o);
@@ -117,8 +119,8 @@ static ez_err *main_no_program(const struct ez_options *o, ez_err *e)
     return e;
 }
 
-/* Returns an error if the program's name is a word of another tool, and only PATH has such a program:
- * `eztsh stat ./app` means no trace of /usr/bin/stat. */
+/* Returns an error if the program's name is a word of another tool and was found only by PATH: the
+ * user of `eztsh stat ./app` does not want to trace /usr/bin/stat. */
 static ez_err *main_mistaken(const struct ez_options *o)
 {
     const struct gdb_word *tool =
@@ -152,8 +154,8 @@ static void main_load_module(struct ez_sess *s, const char *name)
     dispatch_print(s, quoted);
 }
 
-/* Loads the modules that -m and the environment variable EZTRACE_TRACE name. In the variable,
- * blanks separate names, as EZTrace does it. */
+/* Loads the modules that -m and the environment variable EZTRACE_TRACE name. Blanks or commas
+ * separate the names in the variable, as in EZTrace. */
 static void main_modules(struct ez_sess *s, const struct ez_options *o)
 {
     const char *list = getenv("EZTRACE_TRACE");
@@ -166,8 +168,8 @@ static void main_modules(struct ez_sess *s, const struct ez_options *o)
     }
 }
 
-/* Records the program and the arguments of the command line, as if the user had typed `file` and
- * `set args`. */
+/* Starts recording (record.h). Records the program and the arguments of the command line as `file`
+ * and `set args`. */
 static void main_record(struct ez_sess *s, const struct ez_options *o)
 {
     record_begin(s);
@@ -181,7 +183,8 @@ static void main_record(struct ez_sess *s, const struct ez_options *o)
     }
 }
 
-/* Runs the command of the command line. The prompt follows only if the command left a process. */
+/* Runs the command of the command line. The prompt follows only if the command left a process or a
+ * job. */
 static void main_front(struct ez_sess *s, const struct ez_options *o)
 {
     EZ_FREE char *line = front_line(o->front);

@@ -9,7 +9,7 @@ struct mask {
     const char *p, *end; /* rest of the line */
     const char *begin;
     char *to;
-    bool after_addr; /* an address precedes */
+    bool after_addr; /* an address was masked directly before */
     struct mask_addrs *addrs;
 };
 
@@ -51,7 +51,7 @@ static bool mask_behind(const struct mask *m, const char *word)
     return (size_t)(m->p - m->begin) >= n && !memcmp(m->p - n, word, n);
 }
 
-/* Returns the length of a unit of time that follows a blank at `p`. */
+/* Returns the length of the blank and the unit of time at p; 0 if there is none. */
 static size_t mask_unit(const char *p, const char *end)
 {
     static const char *const unit[] = { " ns", " us", " ms", " s" };
@@ -84,7 +84,7 @@ static bool mask_number(struct mask *m)
     return true;
 }
 
-/* Omits the folders of an absolute path. */
+/* Skips the folders of an absolute path. Returns false if there is no such path. */
 static bool mask_path(struct mask *m)
 {
     const char *slash = m->p, *q = m->p;
@@ -142,7 +142,8 @@ char *mask_line(const char *line, size_t n, struct mask_addrs *addrs)
     return out;
 }
 
-/* Returns true if no earlier pair contradicts the pair of a and b. */
+/* Returns true if no earlier pair contradicts the pair (a, b): a with another second address, or b
+ * with another first one. */
 static bool mask_paired(const struct mask_pairs *pairs, uint64_t a, uint64_t b)
 {
     for (size_t i = 0; i < pairs->v.n; i++)

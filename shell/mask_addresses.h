@@ -31,7 +31,8 @@ struct mask_pairs {
 /* Returns the masked line of n bytes at `line`; the caller frees. Adds its addresses, in order, to
  * *addrs. */
 char *mask_line(const char *line, size_t n, struct mask_addrs *addrs);
-/* Returns true if two lines are equal after masking. Then adds their addresses to *pairs. */
+/* Returns true if two lines are equal after masking and their addresses do not contradict *pairs.
+ * If so, adds their addresses to *pairs. */
 bool mask_same(const char *a, size_t na, const char *b, size_t nb, struct mask_pairs *pairs);
 
 #endif

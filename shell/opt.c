@@ -11,7 +11,8 @@
 #include "shell/sess.h"
 
 #define HELP_COLUMNS 80
-#define LEAST_LETTERS 2 /* letters of an abbreviation; a single letter is a full name */
+/* minimum number of letters of an abbreviation; a single letter is a full name */
+#define LEAST_LETTERS 2
 
 static bool opt_dashed(const char *word)
 {
@@ -62,7 +63,7 @@ char *opt_words(const struct ez_opt_word *words)
     return opt_join_words(words, ", ", " or ");
 }
 
-/* Returns "-top N". */
+/* Returns an option's name and its value for usage: "-top N". The caller frees. */
 static char *opt_synopsis(const struct ez_opt *o)
 {
     if (!opt_has_value(o))
@@ -71,7 +72,7 @@ static char *opt_synopsis(const struct ez_opt *o)
     return ez_sprintf("%s %s", o->name, words ? words : o->value);
 }
 
-/* Returns whether an option before o belongs to the group of o. */
+/* Returns true if an option before `o` in the list belongs to the group of `o`. */
 static bool opt_group_began(const struct ez_opt *list, const struct ez_opt *o)
 {
     for (; list < o; list++)
@@ -104,7 +105,7 @@ char *opt_usage(const struct ez_opt *list, const char *operands)
     return text;
 }
 
-/* Appends an option's lines to *text: its name in a column of that width, and the text behind it,
+/* Appends an option's lines to *text: its name in a column of `width`, behind it words and meaning,
  * filled to HELP_COLUMNS. */
 static void opt_describe(char **text, size_t width, const char *name, const char *words,
                          const char *meaning)
@@ -122,13 +123,15 @@ static void opt_describe(char **text, size_t width, const char *name, const char
     opt_append(text, line, "\n");
 }
 
-/* Returns an option's name for help, or that of its group, unless the group is `inside`. */
+/* Returns the name of the option's group if the option has a group other than `inside`; otherwise
+ * the option's name and value. The caller frees. */
 static char *opt_title(const struct ez_opt *o, const struct ez_opt_group *inside)
 {
     return o->group && o->group != inside ? opt_group_name(o->group) : opt_synopsis(o);
 }
 
-/* `inside`: the group whose options have lines of their own; others have one line a group. */
+/* Returns the help on a list of options. inside: the group whose options have a line each; any
+ * other group has one line for all its options. The caller frees. */
 static char *opt_help_of(const struct ez_opt *list, const struct ez_opt_group *inside)
 {
     char *text = ez_strdup("");
@@ -160,7 +163,7 @@ char *opt_group_help(const struct ez_opt_group *group)
     return opt_help_of(group->list, group);
 }
 
-/* Returns "-count, -record" of the options that begin with `word`. */
+/* Returns the names of the options that begin with `word`, as "-count, -record". */
 static char *opt_matches(const struct ez_opt *list, const char *word)
 {
     struct ez_opt_word names[OPT_MOST + 1] = { { NULL, 0 } };
@@ -173,7 +176,7 @@ static char *opt_matches(const struct ez_opt *list, const char *word)
     return opt_join_words(names, ", ", ", ");
 }
 
-/* Returns "-count, -record and those of "help filters"". */
+/* Returns the names of all options and groups, as "-count, -record and those of "help filters"". */
 static char *opt_all(const struct ez_opt *list)
 {
     struct ez_opt_word names[OPT_MOST + 1] = { { NULL, 0 } };
@@ -195,8 +198,8 @@ static char *opt_all(const struct ez_opt *list)
 
 /* ---- words -------------------------------------------------------------------------- */
 
-/* Returns the option that `word` names. Returns NULL if no option matches or, with *several true,
- * if more than one does. */
+/* Returns the option that `word` names in full or abbreviated. Returns NULL if no option matches,
+ * or several do; *several is true in the second case. */
 static const struct ez_opt *opt_find(const struct ez_opt *list, const char *word, bool *several)
 {
     const struct ez_opt *found = NULL;
@@ -223,7 +226,8 @@ static const struct ez_opt *opt_find_word(const struct ez_opt *list, const char 
 
 enum opt_is { OPT_IS_OPERAND, OPT_IS_OPTION, OPT_IS_WRONG, OPT_IS_END };
 
-/* Returns the kind of the next word; *o receives the option. */
+/* Returns the kind of `word`; p says what the words before it are. *o receives the option, or
+ * NULL. */
 static enum opt_is opt_classify(const struct ez_opt *list, const struct ez_opt_place *p,
                                 const char *word, const struct ez_opt **o)
 {
@@ -330,7 +334,8 @@ static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char *
     }
 }
 
-/* Adds a value to the list, which lives until the command returns. */
+/* Replaces *list, a NULL-terminated array, by a copy with `text` appended. The copy lives until the
+ * command returns. */
 static void opt_add_text(struct ez_sess *s, const char ***list, const char *text)
 {
     size_t n = 0;
@@ -408,8 +413,8 @@ ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **arg
     return NULL;
 }
 
-/* Returns the option whose whole name is the last word of the line, after a blank. *n: length of
- * the line before it. */
+/* Returns the option without a value whose whole name is the last word of `text`, after a blank;
+ * NULL if none. *n: length of the text before that word, without the blanks between. */
 static const struct ez_opt *opt_last(const struct ez_opts *opts, const char *text, size_t *n)
 {
     size_t end = strlen(text), at;

@@ -9,10 +9,11 @@
  * that only one option has is accepted, unless that option is `whole`. Options may be anywhere on
  * the line, but not after "--". The options of a verbatim line (RAW) are flags. They come first,
  * or, by their whole names, last. A word that begins with "-" and no letter ("-1", "->") is an
- * operand. If an option is given twice, or two options exclude each other (`instead`), the last
- * one counts; the words of SOME_OF add up, and an option that is `many` keeps each value. A value
- * of an option of a group is given once: a filter that is dropped would change results. In a
- * command whose operands are a program and its arguments (`first`), no option follows an operand.
+ * operand. If an option is given twice, or two options exclude each other (`instead`), the last one
+ * counts; the words of SOME_OF add up, and an option that is `many` keeps each value. An option of
+ * a group that has a value may be given only once, because dropping the earlier filter would change
+ * results. In a command whose operands are a program and its arguments (`first`), no option follows
+ * an operand.
  *
  * Errors: EZ_E_ARG, which lists the allowed words, and explains how to write an operand that looks
  * like an option.
@@ -62,8 +63,9 @@ struct ez_opt {
     const char *value;               /* placeholder in usage, as "N"; NULL = list `words` there */
     const struct ez_opt_word *words; /* for ONE_OF and SOME_OF */
     void (*complete)(struct ez_sess *s, const char *word, struct ez_comp *out); /* completes the
-                                                                                 * value of TEXT */
-    bool instead; /* excludes the preceding option in the list */
+                                                                                 * option's value;
+                                                                                 * NULL = none */
+    bool instead; /* the option and the preceding one of the list exclude each other */
     bool whole;   /* may not be abbreviated, so that a typing error does not give it */
     const struct ez_opt_group *group; /* NULL = an option of this command alone */
     bool many; /* a TEXT or FILE that may be given several times: opt_texts() */
@@ -87,28 +89,28 @@ bool opt_json(const struct ez_opts *o);
 
 /* ---- for the shell ------------------------------------------------------------------ */
 
-enum { OPT_MOST = 40 }; /* options of a command */
+enum { OPT_MOST = 40 }; /* maximum number of options of a command */
 
-struct ez_opts {                    /* options of the running command: ez_sess.opts */
-    const char *command, *operands; /* full name; operands, as in usage */
+struct ez_opts {                    /* options of the running command: s->run.opts */
+    const char *command, *operands; /* the command's full name; its operands, as in usage */
     const struct ez_opt *list;      /* NULL = none */
     bool first;                     /* no option follows an operand (OPTIONS_FIRST) */
     struct {
         const char *text;   /* NULL = not given */
-        const char **texts; /* of an option that is `many`: all values, then NULL */
+        const char **texts; /* all values of an option that is `many`, then NULL */
         uint64_t number;
     } at[OPT_MOST];
 };
 
-/* Removes the options of the list from argv. *argc becomes the number of operands plus 1, for
- * argv[0]. */
+/* Removes the options from argv and stores them in `o`. *argc becomes the number of operands plus
+ * 1, for argv[0]. */
 ez_err *opt_parse(struct ez_sess *s, struct ez_opts *o, int *argc, char **argv) EZ_WUR;
 
 /* Removes the options of a verbatim line (RAW), all of them flags. *text becomes the text between
- * the first and the last flags. */
+ * the flags at its start and those at its end. */
 ez_err *opt_parse_line(struct ez_sess *s, struct ez_opts *o, const char **text) EZ_WUR;
 
-/* Position of the next word on the line: what the words before it say about it. */
+/* What the first n words of a line determine about the next word. */
 struct ez_opt_place {
     const struct ez_opt *value_of; /* the next word is the value of this option */
     bool operands, ended;          /* operands: an operand precedes; ended: no option follows,

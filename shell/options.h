@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.h - the command line of eztsh, with GDB's meanings. */
+/* options.h - the command line of eztsh. Options that gdb has, too, have gdb's meaning. */
 #ifndef EZ_OPTIONS_H
 #define EZ_OPTIONS_H
 
@@ -17,7 +17,7 @@ struct ez_options {
         dump_completion;
     bool all_args; /* --args: the words after PROG belong to the program */
     const char *dir, *program, *ptrace_log, *check;
-    char **front; /* a command of the shell and its words, NULL ends them; NULL = none (front.h) */
+    char **front; /* words of a command of the shell (front.h), a NULL ends them; NULL = none */
     pid_t pid;    /* -p; 0 = none */
     char **args;  /* arguments of PROG, nargs of them */
     int nargs;

@@ -61,8 +61,8 @@ static void out_puts(struct ez_sess *s, const char *text, FILE *to)
 
 /* ---- the pager -------------------------------------------------------------- */
 
-/* Counts lines and asks at the end of a page. Returns false if the user wants no more output of
- * this command. */
+/* Counts the terminal's lines that `line` needs, and asks at the end of a page. Returns false if
+ * the user wants no more output of this command. */
 static bool out_page(struct ez_sess *s, const char *line)
 {
     unsigned width, height;
@@ -125,8 +125,8 @@ static void out_print(struct ez_sess *s, const char *safe, const char *coloured)
     }
     if (!s->out.aside && !out_page(s, safe))
         return;
-    /* Flushes before a line that does not fit into the buffer, so that each line is one write().
-     * The program may write to the same file. */
+    /* Flushes before a line that does not fit into the buffer, so that write() never splits a line:
+     * the program may write to the same file. */
     if (__fpending(to) + strlen(coloured) >= __fbufsize(to))
         out_flush_to(s, to);
     out_puts(s, coloured, to);
@@ -146,8 +146,8 @@ void out_safe(struct ez_sess *s, const char *safe)
 #define FAINT "\033[2m"
 #define PLAIN "\033[m"
 
-/* Returns true if output to fd is coloured. As no-color.org says, any value but "" turns colours
- * off. */
+/* Returns true if output to fd is coloured. As no-color.org says, any value of NO_COLOR but ""
+ * turns colours off. */
 static bool out_has_colours(const struct ez_sess *s, int fd)
 {
     const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
@@ -322,7 +322,7 @@ void out_rewind(struct ez_sess *s, unsigned lines)
         printf("\r\033[%uA\033[J", lines);
 }
 
-/* Returns 0 if the width is not known. */
+/* Returns the columns of output lines; 0 if they are not known. */
 static unsigned out_width(struct ez_sess *s)
 {
     unsigned width, height;
@@ -369,7 +369,8 @@ void out_flush(struct ez_sess *s)
         out_end_log(s, EIO);
 }
 
-/* Flushes first, so that output and errors in one file keep their order. */
+/* Prints an error or a warning. Flushes standard output first, so that output and errors in one
+ * file keep their order. */
 static void out_put_error(struct ez_sess *s, const char *colour, const char *text)
 {
     EZ_FREE char *safe = out_escape(text);
@@ -390,8 +391,8 @@ static void out_put_error(struct ez_sess *s, const char *colour, const char *tex
 void out_error(struct ez_sess *s, ez_err *e)
 {
     EZ_FREE char *text = ez_err_text(e);
-    /* Text of script.c: each sourced file that an error passes through adds such a line before the
-     * message. Other errors have one line. */
+    /* script.c puts a line that ends so before the message, once for each file that was being
+     * sourced. An error outside of sourced files has one line. */
     static const char mark[] = "Error in sourced command file:\n";
     char *line = text, *end;
     while ((end = strstr(line, mark))) {

@@ -16,7 +16,7 @@
 struct ez_accounting;
 struct ez_sess;
 
-/* Prints one line; adds the newline. Pages on a terminal. */
+/* Prints one line and a newline. On a terminal, the pager stops at each page. */
 void out_line(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Prints one line of eztsh's own text. Control characters are escaped; a backslash stays a single
  * one. */
@@ -27,15 +27,14 @@ void out_lines(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 void out_safe(struct ez_sess *s, const char *safe);
 /* Prints eztsh's own text in several lines (help). */
 void out_text(struct ez_sess *s, const char *text);
-/* Prints the document and frees it. */
+/* Prints the JSON document `j` and frees it. */
 void out_json(struct ez_sess *s, struct ez_json *j);
 /* Prints the user's own bytes, unescaped (echo, questions). */
 void out_raw(struct ez_sess *s, const char *text);
 /* Prints the bytes of a file, unchanged. The caller must not use it under the JSON interface
  * (s->wire), whose standard output has nothing but answers. */
 ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
-/* Returns the first failed write since the last call, as an error of the command that printed.
- * NULL: no write failed. */
+/* Returns an error for the first failed write since the previous call; NULL if no write failed. */
 ez_err *out_unwritten(struct ez_sess *s) EZ_WUR;
 /* Prints "MSG (HINT)" on standard error. Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
@@ -51,8 +50,8 @@ bool out_shares_terminal(struct ez_sess *s);
 /* Shows the progress of work in the terminal's last line. The next call replaces the line; ""
  * clears it. Does nothing unless out_moves(). */
 void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Returns the text for the end of a progress line, ", 3 s left", for work of which `done` of
- * `total` took `ns`; "" if no estimate is possible yet. */
+/* Estimates the remaining time of work: `done` of `total` units took `ns` nanoseconds. Returns text
+ * for the end of a progress line, ", 3 s left"; "" if no estimate is possible yet. */
 struct out_left {
     char text[32];
 };
@@ -60,10 +59,11 @@ struct out_left out_left(uint64_t done, uint64_t total, uint64_t ns);
 /* Moves up `lines` lines and clears from there, so that new output replaces them. Does nothing
  * unless out_moves(). */
 void out_rewind(struct ez_sess *s, unsigned lines);
-/* Returns the terminal's columns; 80 without a terminal. */
+/* Returns the columns of output lines (`set width`, or the terminal's); 80 if they are not
+ * known. */
 unsigned out_columns(struct ez_sess *s);
-/* Returns the maximum columns of tables. 0 = no limit: there is no terminal, or one without a
- * size, as mpirun gives its processes. */
+/* Returns the maximum columns of a table's line. 0 = no limit: standard output is no terminal, or a
+ * terminal without a size, as processes of mpirun have. */
 unsigned out_limit(struct ez_sess *s);
 unsigned out_height(struct ez_sess *s); /* Returns the terminal's lines; 0 = no limit. */
 void out_flush(struct ez_sess *s);
@@ -84,15 +84,15 @@ void out_accounting(struct ez_sess *s, const char *whose, const struct ez_accoun
 
 /* A table with columns as wide as their widest cell. The first character of a head may be a mark.
  * '>' aligns the column to the right. '~' marks names, which are shortened in the middle if a line
- * would be longer than the terminal's. '?' marks the first columns to omit then. A column that is
- * empty, head included, is omitted; if all heads are empty, so is the line of heads. NULL ends a
- * row: out_row(&t, "1", name, NULL). */
+ * would be longer than the terminal's. '?' marks columns that are omitted before names are
+ * shortened. A column that is empty, head included, is omitted; if all heads are empty, so is the
+ * line of heads. NULL ends a row: out_row(&t, "1", name, NULL). */
 struct out_table {
     struct ez_sess *sess;
     char **cell;
     size_t n, cap, columns;
     uint32_t right, names, spare; /* one bit for each column, from its mark: '>', '~', '?' */
-    bool wide;                    /* names are not shortened */
+    bool wide;                    /* with `most` 0, lines may be longer than the terminal's */
     unsigned most;   /* maximum terminal columns of a line; table columns that do not fit are
                       * omitted from the right; 0 = no limit */
     bool leaves_out; /* omits columns that do not fit on a terminal, and names them in a line
@@ -103,22 +103,25 @@ struct out_table {
 };
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
 void out_row(struct out_table *t, ...) __attribute__((sentinel));
-/* Add a column, or a cell, to a table whose number of columns is not known at compile time. */
+/* out_table_column() adds a column and out_cell() a cell, for a table whose number of columns is
+ * not known at compile time. */
 void out_table_column(struct out_table *t, const char *head);
 void out_cell(struct out_table *t, const char *text);
 void out_table_print(struct out_table *t); /* Prints and frees. */
 void out_table_drop(struct out_table *t);  /* Frees. */
-/* Prints and frees. Without rows, only prints the line `none`. */
+/* Prints the table, or only the line `none` if there are no rows, and frees the table. With -json,
+ * prints the table in both cases. */
 void out_table_end(struct out_table *t, const char *none);
 
 /* ---- tables for programs (doc/JSON.md) -------------------------------------------------------
  *
  * With -json, a table that has keys is printed as
  *   {"schema": "eztsh-SCHEMA-1", FACTS..., "rows": [ {KEY: CELL, ...}, ... ]}
- * `keys` has one word for each column. A mark after a key gives the type: '#' numbers, '?'
- * booleans, true where the cell is "yes", '!' JSON as it is; other cells are strings. An empty cell, or a bad number,
- * is null. "." omits a column. Cells are not escaped and not shortened. The command makes the
- * cells with the functions below. Without columns there are no rows. */
+ * `keys` has one word for each column. A mark after a key gives the type: '#' a number, '?' a
+ * boolean, true if the cell is "yes", '!' JSON text, copied unchanged; without a mark, cells are
+ * strings. An empty cell, or a bad number, is null. "." omits a column. Cells are not escaped and
+ * not shortened. The command makes the cells with the functions below. Without columns there are no
+ * rows. */
 void out_table_keys(struct out_table *t, const char *schema, const char *keys);
 /* Begins a table that is printed with -json only. The table has a column for each key.
  * out_table_json_end() prints and frees the table; without -json, or after an error, it only
@@ -145,8 +148,8 @@ struct out_colour {
     enum { OUT_BOLD, OUT_RED, OUT_YELLOW, OUT_FAINT } how;
 };
 void out_paint(struct ez_sess *s, const char *safe, const struct out_colour *part, size_t n);
-/* Prints the heads of a table as out_safe does, bold on a terminal with colours (`set style
- * enabled`). */
+/* Prints a table's line of heads, escaped already; bold if lines may be coloured
+ * (out_coloured()). */
 void out_head(struct ez_sess *s, const char *safe);
 
 /* Returns the escaped copy of `text`; the caller frees. */

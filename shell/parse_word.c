@@ -99,7 +99,7 @@ static bool parse_decimal(const char *text, struct decimal *d, const char **end)
     for (; isdigit((unsigned char)*p); p++)
         if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||
             __builtin_add_overflow(d->whole, (uint64_t)(*p - '0'), &d->whole))
-            d->whole = UINT64_MAX / 10; /* on overflow: a huge value, which the caller refuses */
+            d->whole = UINT64_MAX / 10; /* on overflow: a huge value instead of an error */
     if (*p == '.' && isdigit((unsigned char)p[1])) {
         uint64_t place = 100000000;
         for (p++; isdigit((unsigned char)*p); p++, place /= 10)

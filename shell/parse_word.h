@@ -11,10 +11,11 @@
 
 struct ez_sess;
 
-/* Parses a number in decimal, hex or octal; *end is the text after it. Returns false if there is
- * none. */
+/* Parses a number in decimal, hex or octal; *end is the text after it. Returns false if no digit is
+ * at the start of `text`, or if the number needs more than 64 bits. */
 bool parse_number(const char *text, uint64_t *out, const char **end);
-/* Parses a plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
+/* Parses a word that is a number >= 0 in decimal, hex or octal. `what` names the number in the
+ * error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 /* Parses a size in bytes: 4096, 0x1000, 4K, 2M, 1G (powers of 1024). */
 ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
@@ -30,7 +31,7 @@ const char *parse_skip(const char *p);
  * returns. */
 const char *parse_text(struct ez_sess *s, const char *from, const char *to);
 
-/* Expands a leading ~ of a file name; lives until the command returns. */
+/* Replaces a leading ~ of a file name by $HOME. The result lives until the command returns. */
 const char *parse_path(struct ez_sess *s, const char *name);
 /* Lists the files that a word names: expands wildcards as a shell does, sorted. EZ_E_NOTFOUND if
  * the word has wildcards and no file matches. The names live until the command returns. */

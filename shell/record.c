@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.c - see record.h. A session is saved as commands. Comments after each command hold its
- * output, so the file is also a script.
+/* record.c - stores the commands and the output of the session (record.h).
  * Tests: tests/procs/session.sh */
 #include "shell/record.h"
 
@@ -13,7 +12,8 @@
 #include "shell/sess.h"
 
 #define MOST ((size_t)16 << 20) /* maximum bytes of recorded output */
-#define LEAST_PID 100           /* smaller numbers may mean anything */
+/* smallest id that is replaced: smaller numbers are probably no ids */
+#define LEAST_PID 100
 
 struct record_line {
     char *line, *text; /* line: a command; text: its output, NULL = none */
@@ -22,7 +22,7 @@ struct record_line {
 
 struct ez_record {
     EZ_VEC(struct record_line) line;
-    EZ_VEC(long) pid; /* ids of processes and threads so far */
+    EZ_VEC(long) pid; /* ids of the target's processes and threads so far */
     size_t bytes;
     unsigned held;
     bool full; /* the output exceeded the maximum */
@@ -103,7 +103,7 @@ void record_ran(struct ez_sess *s)
         (void)ez_err_drop(ez_threads(s->target, record_pid, s->record));
 }
 
-/* Returns the text with PID for each id of a process or thread; the caller frees. */
+/* Returns a copy of the text with "PID" in place of each recorded id; the caller frees. */
 static char *record_without_pids(const struct ez_record *r, const char *text)
 {
     /* The copy is never longer than the text: "PID" replaces ids of three digits or more. */
@@ -171,7 +171,7 @@ ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char
 
 void sess_quiet(struct ez_sess *s, bool quiet)
 {
-    static bool before; /* mute before the call; --check mutes the whole session */
+    static bool before; /* value of s->out.mute before the call: --check mutes the whole session */
     if (quiet) {
         before = s->out.mute;
         record_hold(s);

@@ -87,7 +87,7 @@ static const struct ez_editor editor = {
 
 /* ---- lines ---------------------------------------------------------------------------- */
 
-/* Discards the line after Ctrl-C and prints a new prompt. */
+/* Discards the line after Ctrl-C and prints "Quit". The caller shows a new prompt. */
 static void repl_discard_line(void)
 {
     rl_free_line_state();
@@ -141,8 +141,8 @@ static void repl_run_line(const char *line)
     dispatch_print(sess, line);
 }
 
-/* Returns true if the history's file is a regular file or does not exist, so it can be written. On
- * a FIFO readline would wait for the other end, and it would replace a device. */
+/* Returns true if `set history save` is on and the history's file is a regular file or does not
+ * exist: readline would wait for the other end of a FIFO, and would replace a device. */
 static bool repl_keeps_history(void)
 {
     struct stat st;

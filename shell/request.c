@@ -17,8 +17,8 @@
 
 #define MAX_LINE (64 * 1024) /* maximum bytes of a request */
 
-/* Runs a command of a request. Ends a block that the command opened: the block's lines would be
- * later requests. */
+/* Runs the lines of a request's command. If they leave a block open, ends the block and returns an
+ * error, because later requests would become the block's lines. */
 static ez_err *request_run(struct ez_sess *s, char *command)
 {
     ez_err *e = NULL;
@@ -37,7 +37,8 @@ struct request_token { /* the id's bytes in the request; n 0 = not found */
     size_t at, n;
 };
 
-/* Returns the bytes of an integer, or of a text with its quotes; 0 if it is neither. */
+/* Returns the length in bytes of the JSON integer, or of the JSON string with its quotes, at p; 0
+ * if there is neither. */
 static size_t request_length(const char *p)
 {
     size_t n = 1;
@@ -53,9 +54,9 @@ static size_t request_length(const char *p)
     return digits && ends && (p[n] != '0' || digits == 1) ? n + digits : 0;
 }
 
-/* Returns the value of "id" in the line, a JSON object; the last one if there are several. Finds
- * no value if a name has escapes, if there are comments, or if the value is not allowed in
- * answers. */
+/* Returns the position of the value of "id" in the line, a JSON object; that of the last "id" if
+ * there are several. Finds no value if a name has escapes, if there are comments, or if the value
+ * is no integer or string, or has control characters. */
 static struct request_token request_find_id(const char *line)
 {
     struct request_token found = { 0, 0 };
@@ -82,7 +83,8 @@ static struct request_token request_find_id(const char *line)
     return found;
 }
 
-/* Returns the id to echo, byte for byte as sent; NULL if it is neither a text nor an integer. */
+/* Returns the id for the answer, byte for byte as sent if possible; "null" if the request has none;
+ * NULL if it is neither a string nor an integer. The caller frees. */
 static char *request_id(const char *line, const struct request_token *seen,
                         struct json_object *request)
 {
@@ -95,9 +97,9 @@ static char *request_id(const char *line, const struct request_token *seen,
                    : ez_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN));
 }
 
-/* Parses the request. An id may be a number of any size; json-c refuses or changes large numbers,
- * so it gets a 0 instead. json-c gets ASCII only, because json-c 0.18 in strict mode rejects other
- * bytes. */
+/* Parses the request. An id may be a number of any size, but json-c refuses or changes large
+ * numbers, so a 0 replaces the id in the text for json-c. The text is ASCII only, because json-c
+ * 0.18 in strict mode rejects other bytes. */
 static struct json_object *request_read(const char *line, const struct request_token *id,
                                         enum json_tokener_error *bad)
 {

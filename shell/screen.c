@@ -2,10 +2,11 @@
 /* screen.c - the whole terminal by ncurses (screen.h).
  *
  * ncurses sets handlers for SIGINT, SIGTERM, SIGTSTP and SIGWINCH. They would never run, because
- * the loop blocks these signals and reads them from its signalfd. The handlers are restored, so
- * that ncurses changes nothing that outlives the screen. With its own handler for SIGTSTP, ncurses
- * ignores this signal during each refresh(), and the kernel would discard a pending Ctrl-Z. ncurses
- * installs none if the program has a handler. */
+ * the loop blocks these signals and reads them from its signalfd. screen_new() restores the
+ * previous handlers, so that no change outlives the screen. With its own handler for SIGTSTP,
+ * ncurses would ignore this signal during each refresh(), and the kernel would discard a pending
+ * Ctrl-Z. ncurses installs no handler for SIGTSTP if the program has one, so screen_new() sets one
+ * first. */
 #define NCURSES_NOMACROS 1
 #include "shell/screen.h"
 
@@ -30,7 +31,7 @@ static struct {
     bool left;        /* the normal screen is shown, for a notice or because the shell is stopped */
     bool draw;        /* the command must redraw the screen */
     bool unicode;
-    char *locale; /* LC_CTYPE before */
+    char *locale; /* LC_CTYPE before screen_open() */
     const struct ez_editor *editor;
 } screen;
 
@@ -182,7 +183,7 @@ static char *screen_ascii(const char *text)
 {
     char *out = ez_strdup(text), *o = out;
     for (const char *p = text; *p; p++)
-        if ((*p & 0xc0) != 0x80) /* not inside a character */
+        if ((*p & 0xc0) != 0x80) /* not a continuation byte of UTF-8 */
             *o++ = (char)(*p & 0x80 ? '?' : *p);
     *o = 0;
     return out;
@@ -219,7 +220,7 @@ void screen_show(bool whole)
 
 /* ---- keys ----------------------------------------------------------------------------- */
 
-/* Takes the terminal's new size. */
+/* Gives ncurses the terminal's new size. */
 static void screen_resize(void)
 {
     struct winsize w = { 0 };

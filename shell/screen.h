@@ -32,7 +32,8 @@ enum screen_key {                  /* other keys are their characters */
 };
 enum screen_style { SCREEN_PLAIN, SCREEN_HEAD, SCREEN_BOLD, SCREEN_SELECTED };
 
-/* Returns whether standard input and output are a terminal that can move its cursor. */
+/* Returns whether standard input and output are a terminal that can move its cursor, and output
+ * goes to neither a program nor a log. */
 bool screen_possible(const struct ez_sess *s);
 /* Opens the screen. Returns false if the terminal's type is unknown, or has no cursor addressing.
  * Call only if screen_possible(). */
@@ -47,7 +48,8 @@ void screen_line(unsigned line, const char *safe, enum screen_style style);
 /* Shows the drawn text. whole: writes all lines again, because another process may have written to
  * the terminal. */
 void screen_show(bool whole);
-/* Handles events and signals for at most `ms` milliseconds. Returns a key, or an enum screen_key. */
+/* Waits for a key at most `ms` milliseconds, and handles events and signals meanwhile. Returns a
+ * character or an enum screen_key. */
 int screen_key(struct ez_sess *s, int ms);
 void screen_close(struct ez_sess *s);
 

@@ -34,7 +34,8 @@ static ez_err *script_no_command(void)
                       MAX_LINE - 1);
 }
 
-/* Reads the next line, without its newline. Returns false if there is none. */
+/* Reads the next line, without its newline. Returns false if there is none. A line that is too long
+ * or has a zero byte: returns true, and *e is an error. */
 static bool script_read_line(FILE *f, char *line, ez_err **e)
 {
     size_t n = 0;
@@ -50,7 +51,8 @@ static bool script_read_line(FILE *f, char *line, ez_err **e)
     return n || c == '\n';
 }
 
-/* Returns the error with a line before its message that names the file and the line, as in gdb. */
+/* Returns the error `e` with a line before its message that names the file and the line number, as
+ * gdb does. */
 static ez_err *script_located(ez_err *e, const char *path, unsigned line)
 {
     char *full = ez_sprintf("%s:%u: Error in sourced command file:\n%s", path, line, e->msg);
@@ -156,7 +158,7 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
 /* ---- another shell ---------------------------------------------------------------- */
 
 /* Runs a command by $SHELL, as gdb does; without a command, an interactive shell. Returns the exit
- * status, 128 + signal, or -1. */
+ * status, or 128 + signal; -1 if fork() failed. */
 static int script_run_shell(const struct ez_sess *s, const char *command)
 {
     const char *sh = getenv("SHELL");
@@ -190,7 +192,8 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
     return NULL;
 }
 
-/* Runs the command and writes its status to `report`. Never returns. */
+/* In the intermediate process of script_pipe_begin(): runs the command with `input` as standard
+ * input, and writes its status to `report`. Never returns. */
 static void script_run_piped(const struct ez_sess *s, const char *command, int input, int report)
 {
     siginfo_t si = { 0 };
@@ -208,8 +211,9 @@ static void script_run_piped(const struct ez_sess *s, const char *command, int i
     _exit(write(report, &status, sizeof status) != sizeof status);
 }
 
-/* Starts the command. *to is its standard input; *report delivers its status. An intermediate
- * process waits for the command, because the engine waits for any child of the shell. */
+/* Starts a command of the user's shell. *to: descriptor whose other end is the command's standard
+ * input; *report: descriptor from which the command's status can be read. An intermediate process
+ * waits for the command, because the engine waits for any child of the shell. */
 static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, int *to, int *report)
 {
     int in[2], end[2];
@@ -259,7 +263,7 @@ ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
     dup2(to, STDOUT_FILENO);
     close(to);
     ez_err *e = dispatch(s, line);
-    if (s->run.block) { /* the lines of the block would have to come from after the pipe */
+    if (s->run.block) { /* the block's lines would be read after the pipe has ended */
         s->run.block = NULL;
         ez_err_free(e);
         e = ez_err_new(EZ_E_ARG, 0, "A command with lines up to \"end\" cannot be piped");

@@ -106,10 +106,11 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
 
 /* ---- the terminal --------------------------------------------------------------- */
 
-/* The target's process group has the terminal while the target runs in the foreground, else
- * reading from the terminal would stop the target. Each side gets its own modes back. */
+/* The target's process group has the terminal while the target runs in the foreground, else reading
+ * from the terminal would stop the target. The shell and the target each get their own terminal
+ * modes back. */
 static struct termios shell_modes, target_modes;
-static pid_t modes_of; /* process of target_modes */
+static pid_t modes_of; /* process whose modes target_modes has */
 static bool was_ours;  /* the shell had the terminal before; shell_modes is valid */
 
 static void sess_hand(pid_t pid, bool ours)
@@ -157,7 +158,8 @@ static uint64_t sess_now(void)
 /* Shows the progress of the work, its speed and the remaining time. */
 static void sess_show_progress(struct ez_sess *s, const char *what, uint64_t done, uint64_t total)
 {
-    /* subject of the last call, and the time when work on that subject began */
+    /* began: subject of the previous call; start: time when work on that subject began; before:
+     * units done at the previous call */
     static const char *began;
     static uint64_t start, before;
     char rate[32] = "";
@@ -257,7 +259,7 @@ bool sess_sleep(struct ez_sess *s, int ms)
     struct timespec a, b;
     int left = ms;
     out_flush(s);
-    loop_signalled(s); /* reads pending signals, for which ms 0 would not wait */
+    loop_signalled(s); /* handles pending signals, also if `ms` is 0 */
     clock_gettime(CLOCK_MONOTONIC, &a);
     while (left > 0 && !s->end.interrupted) {
         loop_once(s, false, left);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sess.h - the session: the state and the services that commands may use.
  *
- * There is one session per process, owned by main(). The session owns the target and every string
- * in it. This header includes no other header of the shell, so that a command that includes it sees
- * only the session. */
+ * There is one session per process, owned by main(). The session owns the target and every `char *`
+ * of its fields. This header includes no other header of the shell, so that a command that includes
+ * it sees only the session. */
 #ifndef EZ_SESS_H
 #define EZ_SESS_H
 
@@ -31,11 +31,13 @@ struct ez_ui { /* values of `set` and `show`; settings of the engine are in stru
     unsigned listsize;      /* lines; 0 = all */
     char *args;             /* arguments of the program, as typed, for /bin/sh */
     char *prompt, *history_file, *safe_path;
-    unsigned entry_values; /* entry values in frame lines, as with `set print entry-values` */
-    unsigned pending;      /* what to do about a breakpoint at an unknown location: auto, on, off */
+    unsigned entry_values; /* index of the word of `set print entry-values` */
+    unsigned pending;      /* `set breakpoint pending`: 0 = auto, 1 = on, 2 = off */
     bool by_hand;          /* `probe` starts, and the user performs the steps (cmds/learn/hand.c) */
     bool style;            /* colours, if the terminal has them */
-    bool log, log_overwrite, log_only; /* output goes also, or only, to a file */
+    /* log: output goes to log_file, too; log_overwrite: logging replaces the file; log_only: output
+     * goes only to log_file */
+    bool log, log_overwrite, log_only;
     char *log_file;
     unsigned job_timeout; /* seconds */
     bool inferior_events;
@@ -45,7 +47,7 @@ struct ez_ui { /* values of `set` and `show`; settings of the engine are in stru
 
 /* The line editor's functions for code that prints or waits while a line is being typed. */
 struct ez_editor {
-    void (*hide_line)(void); /* called before a notice; show_line after it */
+    void (*hide_line)(void); /* called before a notice is printed; show_line() is called after it */
     void (*show_line)(void);
     void (*resized)(void);
     void (*suspend)(bool before);
@@ -64,17 +66,20 @@ struct ez_input {                   /* where lines and signals come from (loop.c
                                      * read byte by byte */
     bool terminal;                  /* standard input and output are a terminal: edit, page, ask */
     const struct ez_editor *editor; /* NULL = none */
-    bool editing;                   /* the editor shows a line; it must be hidden before a notice */
-    int sigfd;                      /* SIGINT, SIGTERM, SIGHUP … as readable data */
-    sigset_t inherited;             /* the signal mask eztsh was started with */
+    /* the editor shows a line, which must be hidden before a notice is printed */
+    bool editing;
+    int sigfd;          /* SIGINT, SIGTERM, SIGHUP … as readable data */
+    sigset_t inherited; /* the signal mask eztsh was started with */
 };
 
 struct ez_output { /* where output goes (out.c) */
     FILE *log;     /* `set logging`; NULL = off */
-    bool aside;    /* lines go to standard error, because standard output carries a file */
-    bool mute;     /* output is only recorded, not printed: --check */
-    bool hush;     /* only errors and warnings are printed; `record` sets this */
-    bool piped;    /* standard output goes to the command of `pipe` */
+    /* lines go to standard error, because standard output carries a file, or belongs to the
+     * program */
+    bool aside;
+    bool mute;  /* output is not printed (--check, sess_quiet()) */
+    bool hush;  /* only errors and warnings are printed; `record` sets this */
+    bool piped; /* standard output goes to the command of `pipe`, or to sess_capture() */
     bool no_pager;
     bool quit_pager;  /* the user wants no more lines of this command */
     unsigned lines;   /* lines printed since the last prompt, for the pager */
@@ -82,9 +87,10 @@ struct ez_output { /* where output goes (out.c) */
     int unwritten;    /* errno of a failed write, 0 = none; not set if the reader is gone */
 };
 
-struct ez_process {       /* the program, according to its events (event.c) */
-    int status;           /* exit code of the last process, or 128 + signal; -1 = none yet */
-    int killed_by;        /* signal that killed the last process; 0 = none */
+struct ez_process { /* the program, according to its events (event.c) */
+    /* exit code of the process that ended last, or 128 + signal; -1 = none yet */
+    int status;
+    int killed_by;        /* signal that killed the process that ended last; 0 = none */
     EZ_VEC(char *) trace; /* traces that eztsh opened by itself, one for each program that the
                            * process executed; `record` empties the list */
     int stop_signal;      /* signal that stopped the program; 0 = none */
@@ -100,11 +106,13 @@ struct ez_running {             /* the running command (dispatch.c) */
     const struct ez_opts *opts; /* options of the command (opt.h) */
     bool json;                  /* the command prints JSON (out.h) */
     const char *tail;           /* rest of the line of a command with TAIL (command.h), "" = none */
-    unsigned nested;            /* commands that run at this moment, each called by another one */
-    unsigned depth; /* nesting depth of sourced files and of the command line's -ex and -x */
-    char *repeat;   /* line that an empty line runs; NULL = none */
-    /* Receives the next lines instead of the table of commands, until it is NULL; for gdb's
-     * `actions`. */
+    /* number of commands that run at this moment, each called by the previous one */
+    unsigned nested;
+    /* nesting depth of sourced files, of the user's commands and of `if` and `while` */
+    unsigned depth;
+    char *repeat; /* line that an empty line runs; NULL = none */
+    /* While set, is called with each next line, which then runs no command; for blocks such as
+     * gdb's `actions`. */
     ez_err *(*block)(struct ez_sess *s, const char *line);
 };
 
@@ -132,8 +140,8 @@ struct ez_sess {
     struct ez_wire *wire;     /* the machine interface (wire.h); NULL = none */
     struct ez_record *record; /* commands and output of the session (record.h); NULL = not
                                * recorded */
-    int shell_exit;           /* $_shell_exitcode, the status of the last `shell` command; -1 = void
-                               * (script.c) */
+    int shell_exit;           /* $_shell_exitcode, the status of the previous `shell` or `pipe`
+                               * command; -1 = void (script.c) */
     EZ_VEC(char *) kept;      /* strings that live until the command returns */
     EZ_VEC(struct sess_own {
         const struct sess_kind *kind;
@@ -170,22 +178,26 @@ static inline void sess_uninterrupt(struct ez_sess *s)
 }
 
 /* Asks a yes/no question. Returns true without asking if `confirm` is off, in sourced files and in
- * batch mode. Prints the question and the answer yes if standard input is not a terminal. */
+ * batch mode. Without a terminal, prints the question with the answer yes and returns true. Returns
+ * false for the answer no and after Ctrl-C. */
 bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Asks about something that is usually unwanted. An empty answer, or nobody at the terminal, is
- * no. */
+/* Asks a yes/no question whose usual answer is no. Returns false for an empty answer, and without
+ * asking if sess_can_query() is false. */
 bool sess_offer(struct ez_sess *s, const char *question);
-bool sess_can_query(const struct ez_sess *s); /* Returns true if a person is at the terminal. */
+/* Returns true if a question may be asked: at a terminal, with `confirm` on, not in batch mode and
+ * not in a sourced file. */
+bool sess_can_query(const struct ez_sess *s);
 /* Waits in the foreground for a target that was just resumed: gives it the terminal, returns when
  * it stops or ends, and prints the event. */
 ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
 /* Gives the terminal to the target. Call it before the target resumes: reading the terminal from
- * the background would stop the target. Without a process, only saves the terminal's modes. */
+ * the background would stop the target. Without a launched process, only saves the terminal's
+ * modes. */
 void sess_hand_over(struct ez_sess *s);
 /* Shows the engine's progress on the terminal's last line (ez_progress_notify). Returns false after
  * Ctrl-C. */
 bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total);
-/* Waits for the end of a background target, or for Ctrl-C. */
+/* Waits until a target in the background stops or ends, or until Ctrl-C. */
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 /* Prints the engine's events. While the program runs, prints a few hundred events at most. */
 void sess_events(struct ez_sess *s);
@@ -195,7 +207,7 @@ bool sess_sleep(struct ez_sess *s, int ms);
 bool sess_pass(struct ez_sess *s, int ms);
 /* Gives the terminal to a child process. */
 void sess_hand_to(struct ez_sess *s, pid_t pid);
-/* Takes the terminal back. Returns true if the target or a child process had it. */
+/* Gives the terminal back to the shell. Returns true if the target or a child process had it. */
 bool sess_reclaim_terminal(struct ez_sess *s);
 /* Prints the location of the current thread: its frame after `lead`, and the source line. */
 void sess_frame(struct ez_sess *s, const char *lead);
@@ -203,9 +215,11 @@ void sess_frame(struct ez_sess *s, const char *lead);
  * of the stop's event (wire.h). */
 struct ez_stop {
     const char *reason; /* NULL = nothing to report, or reported already */
-    unsigned place;     /* location of a breakpoint with several, from 1 on; 0 = the only one */
-    int number, sig;    /* number of the breakpoint or probe; 0 = none */
-    int tid;            /* 0 = take tid, address and line from the current thread */
+    /* number of the location in a breakpoint with several, from 1; 0 = the breakpoint has one
+     * location */
+    unsigned place;
+    int number, sig; /* number of the breakpoint or probe; signal; 0 = none */
+    int tid;         /* 0 = take tid, address and line from the current thread */
     uint64_t addr;
     const char *file;
     unsigned line;
@@ -214,7 +228,8 @@ struct ez_stop {
 void sess_print_stop(struct ez_sess *s,
                      void (*notify)(struct ez_sess *s, struct ez_stop *out, const void *arg),
                      const void *arg);
-/* Runs the actions of each reported stop: hook-stop, and the breakpoint's commands. */
+/* After a reported stop, runs hook-stop, unless `e` is an error, and the breakpoint's commands.
+ * Returns `e`, or the error of hook-stop. */
 ez_err *sess_after_stop(struct ez_sess *s, ez_err *e) EZ_WUR;
 /* Prints "\nProgram received signal SIGINT, Interrupt." and the frame. */
 void sess_interrupted(struct ez_sess *s);
@@ -236,8 +251,8 @@ bool sess_command(struct ez_sess *s, const char *line);
 /* Runs a command line silently. *out is its standard output, freed by the caller. Returns the
  * line's error. */
 ez_err *sess_capture(struct ez_sess *s, const char *line, char **out) EZ_WUR;
-/* Like sess_capture(), for an expression or a check: the line is no command of the user, so it is
- * neither recorded nor repeated. */
+/* Does the same as sess_capture() for a line that the user did not type, such as one of a check:
+ * the line is neither recorded nor repeated. */
 ez_err *sess_answer(struct ez_sess *s, const char *line, char **out) EZ_WUR;
 /* Runs a command line and returns its error. */
 ez_err *sess_run(struct ez_sess *s, const char *line) EZ_WUR;
@@ -250,12 +265,13 @@ const struct ez_cmd *sess_command_of(const char *line);
 bool sess_is_command(const char *name);
 /* Returns true if `eztsh NAME` runs a command (command.h). */
 bool sess_is_front(const char *name);
-/* Runs a file of commands; the error carries FILE:LINE. */
+/* Runs a file of commands; `echo` prints each line before it runs. The error's text begins with
+ * FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
 /* Suppresses output and its recording while `quiet` is true. */
 void sess_quiet(struct ez_sess *s, bool quiet);
-/* Calls fn for the session's earlier lines and their output (record.h). EZ_E_STATE: not
- * recorded. */
+/* Calls fn for each recorded line and its output (record.h), except the running line. Returns
+ * EZ_E_STATE if there is none, EZ_E_LIMIT if the output exceeded the limit. */
 ez_err *sess_recorded(struct ez_sess *s, void (*fn)(const char *line, const char *text, void *arg),
                       void *arg) EZ_WUR;
 

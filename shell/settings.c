@@ -249,7 +249,7 @@ static const struct ez_setting settings_of_shell[] = {
 enum {
     N_SHELL = EZ_ARRAY_LEN(settings_of_shell),
     N_SETTINGS = N_SHELL + EZ_SETTINGS_MOST,
-    N_FAMILIES = 8, /* upper bound */
+    N_FAMILIES = 8, /* upper bound of the number of families */
 };
 struct setting {
     const struct ez_setting *is;
@@ -267,7 +267,8 @@ static size_t settings_nwords(const struct ez_setting *v)
     return n;
 }
 
-/* Returns the words of a setting, each in `quote`; the caller frees. */
+/* Returns the words of a setting, each between two `quote`, separated by `between`, the final two
+ * by `last`; the caller frees. */
 static char *settings_all_words(const struct ez_setting *v, const char *between, const char *last,
                                 const char *quote)
 {
@@ -286,7 +287,7 @@ static char *settings_all_words(const struct ez_setting *v, const char *between,
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* Checks the bounds of a setting. */
+/* Returns an error if n is outside of the setting's bounds. */
 static ez_err *settings_check_number(const struct ez_setting *v, unsigned n)
 {
     bool fits = n >= v->least && (!v->most || n <= v->most);
@@ -314,7 +315,8 @@ static ez_err *settings_check_tree(const struct ez_sess *s)
         "Type \"detach\" or \"kill\", repeat this command, then \"attach\" or \"run\"");
 }
 
-/* Check a value by the setting's name. EZ_E_STATE: the value is not possible now. */
+/* settings_check_pick() and settings_check_flag() return EZ_E_STATE if the setting `name` cannot
+ * have this value now. */
 static ez_err *settings_check_pick(const struct ez_sess *s, const char *name, unsigned n)
 {
     bool tree = !strcmp(name, "follow-fork-mode") && n == EZ_FOLLOW_ALL;
@@ -332,7 +334,8 @@ static ez_err *settings_check_flag(const struct ez_sess *s, const char *name, bo
     return NULL;
 }
 
-/* Opens the file when logging begins. A new name takes effect at the next start. */
+/* Opens or closes the log file. A new name of the file takes effect when logging is switched on
+ * again. */
 static ez_err *settings_switch_log(struct ez_sess *s, bool on)
 {
     if (on == (s->out.log != NULL))
@@ -634,7 +637,7 @@ const struct ez_cmd command_show = {
     .sub = settings_show_cmds,
 };
 
-/* ---- the settings of a session ----------------------------------------------------------------- */
+/* ---- the settings of a session --------------------------------------------------------------- */
 
 void settings_init(struct ez_sess *s)
 {

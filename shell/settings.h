@@ -13,9 +13,9 @@ struct ez_sess;
 void settings_tables(void);
 void settings_init(struct ez_sess *s);
 void settings_free(struct ez_sess *s);
-/* Returns true for a setting of the target, not of the shell. */
+/* Returns true if `name` is a setting of the engine, not of the shell. */
 bool settings_is_engine(const char *name);
-/* Calls fn for each setting of the engine that differs from its default. */
+/* Calls fn for each setting of the engine that differs from its default, except texts. */
 void settings_changed(struct ez_sess *s, void (*fn)(const char *name, const char *value, void *arg),
                       void *arg);
 

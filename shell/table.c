@@ -245,7 +245,7 @@ static void table_shorten_names(const struct out_table *t, size_t *width, size_t
 /* ---- names that stay distinct --------------------------------------------------------------- */
 
 struct short_name {
-    char **cell; /* the whole name */
+    char **cell; /* the table's cell with the whole name */
     char *text;  /* the shortened name; owned */
 };
 
@@ -277,8 +277,8 @@ static size_t table_same(const struct short_name *name, size_t n, size_t from, s
     return k - from;
 }
 
-/* Gives other short texts to different names that were shortened to the same text: first ones that
- * show where the names differ; then, with `numbered`, ones with a number. */
+/* Gives new short texts to different names that were shortened to the same text. With `numbered`,
+ * the new texts end with a number; without, they show where the names differ. */
 static void table_distinguish(struct short_name *name, size_t n, size_t width, bool numbered)
 {
     size_t common, same;
@@ -315,8 +315,8 @@ static void table_shorten_column(struct out_table *t, size_t c, size_t width)
     }
 }
 
-/* Returns whether all rows that have a cell in this column have the same one, which tells
- * nothing. */
+/* Returns true if the nonempty cells of column c, at least two, are equal, so that the column
+ * distinguishes no rows. */
 static bool table_is_constant(const struct out_table *t, size_t c)
 {
     const char *first = NULL;
@@ -351,7 +351,7 @@ static void table_fit(const struct out_table *t, size_t *width)
         width[c] = 0; /* omits the column: a line must not wrap, and a cut number would be wrong */
 }
 
-/* Prints the names of the columns that did not fit: their width is 0, but not in `wanted`. */
+/* Prints the heads of the columns that did not fit: width[c] is 0, but wanted[c] is not. */
 static void table_print_omitted(struct out_table *t, const size_t *wanted, const size_t *width)
 {
     const char *names = "";

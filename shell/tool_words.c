@@ -45,9 +45,9 @@
 
 /* A word of another tool. */
 struct tool_word {
-    /* answer to the word; instead NULL: the word needs one of `more`, or is gdb's */
+    /* answer to the word; without `instead`, only a word of `more` behind it has an answer */
     struct gdb_word word;
-    /* answer instead of `word` if `eztsh NAME` is a command (front.h); NULL = none */
+    /* answer in place of `word` if best.name is a command with FRONT (front.h); name NULL = none */
     struct gdb_word best;
     const struct tool_word *more; /* words that may follow, with answers of their own */
 };
@@ -59,7 +59,7 @@ struct tool_word {
     {                                                                                              \
         .word = { typed, "", text }, .more = (list)                                                \
     }
-/* `best` is the answer if `own` is a command that reads traces, as of front.h. */
+/* The answer is best_text if eztsh has a command `own` with FRONT (front.h), else text. */
 #define BEST(typed, own, best_text, text)                                                          \
     {                                                                                              \
         .word = { typed, "", text }, .best = { own, "", best_text }                                \
@@ -104,13 +104,13 @@ static const struct tool_word uftrace_words[] = {
 };
 
 static const struct tool_word tui_words[] = {
-    /* gdb's */
+    /* gdb's words behind "tui" */
     WORD("disable", BY_GDB), WORD("enable", BY_GDB),     WORD("focus", BY_GDB),
     WORD("layout", BY_GDB),  WORD("new-layout", BY_GDB), WORD("refresh", BY_GDB),
     WORD("reg", BY_GDB),     WORD("window", BY_GDB),     END,
 };
 
-/* Options, typed as a line or behind eztsh, and before a program of strace. */
+/* Options that may follow "strace" and "ltrace". */
 static const struct tool_word strace_words[] = {
     WORD("-T", STATS ", \"events\" that of each call"),
     WORD("-c", STATS),

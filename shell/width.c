@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* width.c - measures and shortens text (width.h). libc knows the columns of a character. The lookup
- * uses a UTF-8 locale, because names are UTF-8 whatever the user's locale is. */
+/* width.c - measures and shortens text (width.h). wcwidth() of libc gives the columns of a
+ * character. It is called in a UTF-8 locale, because names are UTF-8 whatever the user's locale
+ * is. */
 #include "shell/width.h"
 
 #include <locale.h>
@@ -63,8 +64,8 @@ static size_t width_tail(const char *text, size_t columns)
         at += width_next(at, &w);
         all -= w;
     }
-    for (size_t n; *at && (n = width_next(at, &w)) && !w;) /* a combining accent stays with its
-                                                            * letter */
+    for (size_t n; *at && (n = width_next(at, &w)) && !w;) /* skips combining accents whose letter
+                                                            * is not in the tail */
         at += n;
     return strlen(at);
 }
@@ -83,7 +84,7 @@ char *width_shorten_at(const char *text, size_t columns, size_t at)
     enum { DOTS = 6, LEAST = 9 };
     size_t left = columns > DOTS ? columns - DOTS : 0, third = left / 3, n = strlen(text);
     size_t head = width_head(text, third), tail = width_tail(text, third);
-    while (at && ((unsigned char)text[at] & 0xc0) == 0x80) /* the start of the character */
+    while (at && ((unsigned char)text[at] & 0xc0) == 0x80) /* moves to the start of the character */
         at--;
     if (left < LEAST || width_of(text) <= columns || at < head || at >= n - tail)
         return width_shorten(text, columns);

@@ -10,11 +10,11 @@
 size_t width_of(const char *text); /* Returns the columns of text. */
 /* Returns the length, in bytes, of the longest head of `text` that fits into `columns`. */
 size_t width_head(const char *text, size_t columns);
-/* Shortens text to at most `columns` columns (3 at least), with "..." in place of the middle. The
- * caller frees. */
+/* Returns a copy of text with at most `columns` columns, or 3 if `columns` is less, with "..." in
+ * place of the middle. The caller frees. */
 char *width_shorten(const char *text, size_t columns);
-/* Like width_shorten(), but shows also the part from byte `at` on, if that is in the middle:
- * "head...part...tail". */
+/* Returns a copy as width_shorten() does, but also with the text from byte `at` on, if that byte is
+ * in the omitted middle: "head...part...tail". */
 char *width_shorten_at(const char *text, size_t columns, size_t at);
 
 #endif

@@ -86,7 +86,8 @@ static void wire_put_results(struct ez_wire *w)
         ez_json_end(&w->out, ']');
 }
 
-/* Writes the first and the last number that the request assigned. */
+/* Writes a member `name` with the first and the last number that the request assigned. before, now:
+ * newest number before the request, and now. */
 static void wire_put_created(struct ez_wire *w, const char *name, int before, int now)
 {
     if (now <= before)

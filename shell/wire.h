@@ -2,9 +2,10 @@
 /* wire.h - the machine interface, `--interpreter=json`: one JSON object a line, in and out
  * (doc/JSON.md).
  *
- * While it is on, only its objects reach the original standard output. Lines that commands print
- * are kept for the answer, and events are written as they arrive. The target, and any other writer
- * to descriptor 1, writes to standard error. The target's standard input is /dev/null.
+ * While the interface is on, only its objects reach the original standard output. Lines that
+ * commands print are kept for the answer, and events are written as they arrive. The target, and
+ * any other writer to descriptor 1, writes to standard error. The target's standard input is
+ * /dev/null.
  * Tests: tests/procs/machine.sh */
 #ifndef EZ_WIRE_H
 #define EZ_WIRE_H
@@ -25,7 +26,7 @@ void wire_ready(struct ez_sess *s);
  * created. wire_answer writes the answer, with `id` as the request sent it, and frees the error. */
 void wire_begin_request(struct ez_sess *s);
 void wire_answer(struct ez_sess *s, const char *id, ez_err *e);
-/* Writes the last object of the session, and frees. */
+/* Writes the last object of the session and frees s->wire. */
 void wire_end(struct ez_sess *s, int status);
 
 /* ---- for code that prints, while s->wire is set ---------------------------------------------- */
@@ -33,7 +34,8 @@ void wire_end(struct ez_sess *s, int status);
 void wire_line(struct ez_sess *s, const char *line); /* Adds a line of output. */
 /* Adds output of a command, with its newlines. */
 void wire_raw(struct ez_sess *s, const char *text);
-void wire_message(struct ez_sess *s, const char *text); /* Adds an error or a warning. */
+/* Writes an error or a warning as an event, at once. */
+void wire_message(struct ez_sess *s, const char *text);
 /* Writes what a job printed between two requests as an event, at once. Does nothing without a
  * wire. */
 void wire_between(struct ez_sess *s);
@@ -50,7 +52,7 @@ void wire_event_begins(struct ez_sess *s, struct ez_wire_held *held);
 /* Ends an event. `stop`: details of a stop; NULL = not a stop. */
 void wire_event_ends(struct ez_sess *s, const struct ez_event *ev, const struct ez_stop *stop,
                      struct ez_wire_held *held);
-/* Ends a note: writes an event if anything was printed since wire_event_begins. */
+/* Ends an event: writes a "note" if anything was printed since wire_event_begins(). */
 void wire_event_is_note(struct ez_sess *s, struct ez_wire_held *held);
 /* Cancels an event: what was printed since wire_event_begins belongs to the command. */
 void wire_event_is_none(struct ez_sess *s, struct ez_wire_held *held);
