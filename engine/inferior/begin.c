@@ -2,8 +2,8 @@
 /* begin.c - sets up and clears the state of a process (struct ez_inferior) when the process begins,
  * execs or ends.
  *
- * engine/process decides when that is. `state` (running, stopped, none) is set only in this file,
- * stop.c and call.c.
+ * engine/process calls these functions. inf.state (running, stopped, none) is set only in this
+ * file, stop.c and call.c.
  * Tests: tests/unit/process/check_life.c */
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -98,7 +98,7 @@ void ez_inferior_end(struct ez_target *t)
 
 void ez_inferior_program(struct ez_target *t, const char *path, struct ez_object *obj)
 {
-    /* copied first, because `path` may point to the old name */
+    /* `path` is copied first, because it may point into the old t->inf.program */
     char *copy = path ? ez_strdup(path) : NULL;
     free(t->inf.program);
     t->inf.program = copy;

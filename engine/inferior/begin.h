@@ -7,18 +7,18 @@
 
 ez_err *ez_inferior_create(struct ez_target *t, const struct ez_inferior_ops *ops) EZ_WUR;
 void ez_inferior_free(struct ez_target *t);
-/* Makes process `pid` the target's process. child: eztsh started it. attached: eztsh attached to
- * it, and must release it when the target ends. The process is in the background until
- * ez_inferior_stands() or ez_world_stop(). */
+/* Makes process `pid` the target's process. child: eztsh started the process. attached: eztsh
+ * attached to the process. Its state is EZ_BACKGROUND until ez_inferior_stands() or ez_world_stop()
+ * is called. */
 void ez_inferior_begin(struct ez_target *t, pid_t pid, bool attached, bool child);
-/* Notes that the new process's only thread is traced and stopped. */
+/* Records that the new process's only thread is traced and stopped. */
 void ez_inferior_stands(struct ez_target *t);
-/* Notes that all threads were released: the process runs untraced. */
+/* Records that all threads were released: the process runs untraced. */
 void ez_inferior_background(struct ez_target *t);
-/* Notes that the process has exec'ed, and that its only thread is stopped. */
+/* Records that the process has exec'ed, and that its only thread is stopped. */
 void ez_inferior_execed(struct ez_target *t);
-void ez_inferior_end(struct ez_target *t); /* Drops everything about the process. */
-/* Sets the file that `run` executes (NULL: none), and its symbols. */
+void ez_inferior_end(struct ez_target *t); /* Clears all state of the process. */
+/* Sets the file that `run` executes (path NULL: none), and obj, which has the file's symbols. */
 void ez_inferior_program(struct ez_target *t, const char *path, struct ez_object *obj);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* call.c - calls a function of the target in the target.
+/* call.c - makes a thread of the target call a function of the target.
  *
- * Input: a stopped thread; up to six integers, and the contents of struct ez_call_more. The thread
- *         runs alone, or all threads run: the function may wait for a lock of another thread.
- * Errors: EZ_E_REMOTE a fault ended the call; EZ_E_TIMEOUT the function did not return;
- *         EZ_E_SECCOMP. The thread's old state is restored in each case.
+ * Input: a stopped thread, up to six integer arguments, and the other arguments in struct
+ *         ez_call_more. The thread runs alone, or all threads run, because the function may wait
+ *         for a lock that another thread holds.
+ * Errors: EZ_E_REMOTE: a fault ended the call. EZ_E_TIMEOUT: the function did not return in time.
+ *         EZ_E_SECCOMP: a filter forbids it. The thread's old state is restored in each case.
  * Invariant: the function is called from a block (restorer.c) in memory that is mapped for this
- * call, and returns into the block. A living shell stops the thread there. If the shell has died,
- * the block restores all registers of the thread, and that memory stays mapped.
+ * call, and returns into the block. If the shell lives, it stops the thread in the block. If the
+ * shell has died, the block restores all registers of the thread, and the memory stays mapped.
  * Tests: tests/procs/sweep.sh, tests/unit/arch/check_restorer.c, tests/e2e/inject.ezt */
 #include "engine/target.h"
 
@@ -24,11 +25,11 @@
 
 #define CALL_MS 5000
 #define BIT(sig) (1ull << ((sig)-1))
-/* Signals that the kernel sends for a fault: if one is blocked, the kernel removes the program's
- * handler for it. */
+/* Signals that the kernel sends for a fault. If a fault raises a blocked signal, the kernel removes
+ * the program's handler of that signal. */
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
 
-/* The memory of a call in the target. AMX tiles make the vector registers 11 KiB. */
+/* The target's memory for one call. With AMX tiles the vector registers need 11 KiB. */
 struct room {
     uint8_t block[EZ_RESTORER_BYTES];
     uint8_t extended[16384];
@@ -43,7 +44,7 @@ struct call {
     uint64_t at;
     size_t size;
     bool others;
-    int ms;                    /* time limit of the function */
+    int ms;                    /* time limit of the function, in ms */
     struct ez_call_more *more; /* NULL: only integers */
     const char *why;
 };
@@ -70,8 +71,8 @@ static bool call_all_stopped(const struct ez_target *t)
     return true;
 }
 
-/* Writes arguments below the part of the stack that the thread uses, so nothing has to be
- * restored. */
+/* Writes the stack arguments below the part of the stack that the thread uses, so no stack memory
+ * has to be restored. */
 static ez_err *call_stack(struct ez_target *t, const struct call *c, struct ez_regs *r)
 {
     if (!c->more)
@@ -80,7 +81,8 @@ static ez_err *call_stack(struct ez_target *t, const struct call *c, struct ez_r
     return c->more->nstack ? ez_mem_write(t, at, c->more->stack, c->more->nstack, c->why) : NULL;
 }
 
-/* Writes vector registers. The thread must be in the block, which restores the old ones later. */
+/* Sets the vector registers that are arguments. The thread must be in the block, which later
+ * restores the old contents of the registers. */
 static ez_err *call_vectors(struct ez_target *t, const struct call *c)
 {
     size_t len = c->size - offsetof(struct room, extended);
@@ -106,7 +108,8 @@ static ez_err *call_results(struct ez_target *t, const struct call *c, const str
                         &c->more->nextended, "read what a call returned");
 }
 
-/* Makes the call and gets its result. After an error the thread may be anywhere. */
+/* Makes the call and stores its result in *result. After an error the thread's pc can be
+ * anywhere. */
 static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_regs *r,
                         uint64_t *result)
 {
@@ -137,8 +140,8 @@ static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
                       : ez_err_new(EZ_E_GONE, 0, "Cannot %s: thread %d is gone", c->why, c->tid);
 }
 
-/* Restores the thread. Drops a signal that stopped the thread in the called function, because that
- * function caused it. */
+/* Restores the thread's registers. Drops a signal that stopped the thread in the called function,
+ * because that function caused the signal. */
 static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
 {
     ez_err *back;

@@ -4,10 +4,10 @@
  * A stepped thread has the processor's trap flag set. If the shell is killed before it clears the
  * flag, the thread's next instruction raises a SIGTRAP that nobody expects, which ends the program.
  * So, during the steps, eztsh sets the program's action for SIGTRAP to its own handler. The handler
- * clears the flag and does nothing else; it passes any SIGTRAP that no step caused to the program's
- * own handler. If the shell dies, eztsh's handler stays until the next attach. Otherwise the
- * program's own action is restored, unless the stepped code changed the action. If system calls
- * cannot be injected (seccomp), steps are unguarded.
+ * clears the flag and returns. It forwards a SIGTRAP that no step caused to the program's own
+ * handler. If the shell dies, eztsh's handler stays until the next attach. If the shell lives, it
+ * restores the program's own action after the steps, unless the stepped code changed the action. If
+ * system calls cannot be injected (seccomp), steps are unguarded.
  * Tests: tests/procs/sweep.sh (stepi, DIE), tests/unit/arch/check_restorer.c */
 #include "engine/target.h"
 
@@ -25,7 +25,7 @@
 #define ACTION_BELOW 512         /* bytes below the stack pointer that the runtime may use (rt.h) */
 #define OLD_ACTION (EZ_PAGE / 2) /* where the guard's page keeps the program's own action */
 
-/* addresses in the target; 0: none */
+/* set, get: addresses in the target of the new action and of room for the old action; 0: none */
 static ez_err *guard_sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t set, uint64_t get)
 {
     uint64_t arg[6] = { SIGTRAP, set, get, 8 };
@@ -85,8 +85,9 @@ static ez_err *guard_remove(struct ez_target *t, struct ez_thread *th, uint64_t 
     return handler == at ? guard_sigtrap(t, th, at + OLD_ACTION, 0) : NULL;
 }
 
-/* Removes the guard by system calls of the stepped thread itself, if it lives, because they also
- * clear its trap flag. (ez_thread_settle() leaves the flag set if the thread keeps a signal.) */
+/* Removes the guard by system calls of the stepped thread itself, if that thread lives, because
+ * injected calls also clear its trap flag. (ez_thread_settle() leaves the flag set if the thread
+ * has a pending signal.) */
 ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
 {
     uint64_t unmap[6] = { g->at, EZ_PAGE };
@@ -101,8 +102,8 @@ ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
     return ez_inject_syscall(t, th, SYS_munmap, unmap, &r, "end guarding steps");
 }
 
-/* Recognizes a guard of an earlier shell by its bytes. If the program has forged these bytes, only
- * its own handler is changed. */
+/* Returns true if the page at `at` has the bytes of an earlier shell's guard. A program that forges
+ * these bytes harms only its own handler. */
 static bool guard_is_guard(struct ez_target *t, uint64_t at)
 {
     uint8_t want[EZ_GUARD_BYTES], live[EZ_GUARD_BYTES];
@@ -112,8 +113,8 @@ static bool guard_is_guard(struct ez_target *t, uint64_t at)
            !memcmp(live + EZ_GUARD_ACTION, want + EZ_GUARD_ACTION, ACTION_BYTES);
 }
 
-/* Drops the SIGTRAPs of an earlier shell's steps: a thread that was stepped into a system call and
- * slept there gets its SIGTRAP only now. */
+/* Drops the SIGTRAPs of an earlier shell's steps. A thread that was stepped into a system call and
+ * slept in it gets its SIGTRAP only when the call ends. */
 static ez_err *guard_forget_steps(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {
@@ -127,7 +128,7 @@ static ez_err *guard_forget_steps(struct ez_target *t)
     return NULL;
 }
 
-/* The guard's page stays mapped: a thread may be in the handler, or on its way to it. */
+/* The guard's page stays mapped, because a thread can be in the handler or about to enter it. */
 ez_err *ez_guard_tidy(struct ez_target *t)
 {
     uint8_t now[ACTION_BYTES];

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* halt.c - halts: addresses at which all threads stop, by hardware breakpoints.
  *
- * A halt is a perf event of the kernel for each thread, and for the threads that it makes. The
- * event belongs to a descriptor of the shell: the event disappears when the shell dies, and no byte
- * of the program is changed. If the shell dies before it has read the report of a hit, the guard's
- * handler catches the SIGTRAP (guard.c). The processor has four breakpoints. Data can be watched
- * only by these. A code address without a hardware breakpoint uses a trap (halt_trap.c).
+ * A halt is one perf event of the kernel for each thread, which the threads that this thread
+ * creates inherit. The event belongs to a descriptor of the shell: the event disappears when the
+ * shell dies, and no byte of the program is changed. If the shell dies before it has read the
+ * report of a hit, the guard's handler catches the SIGTRAP (guard.c). The processor has four
+ * hardware breakpoints. Data can be watched only by these. A code address without a hardware
+ * breakpoint uses a trap (halt_trap.c).
  *
  * Halts are armed only while the program runs for the user. A thread that hit a halt has not
- * executed the instruction yet, so it would hit the halt again if ez_halts_arm() did not let it
- * pass.
+ * executed the instruction yet. So ez_halts_arm() must make the thread go on behind the halt;
+ * otherwise the thread would hit it again.
  * Tests: tests/procs/moving.sh, tests/procs/traps.sh */
 #include "engine/target.h"
 
@@ -78,7 +79,8 @@ static bool halts_at(const struct ez_target *t, uint64_t pc)
     return false;
 }
 
-/* Lets threads that stopped at a halt pass it. */
+/* Lets threads that stopped at a halt go on without hitting it again: by the processor's resume
+ * flag, or in the copy of the instruction under a trap. */
 static ez_err *halts_pass(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
@@ -99,7 +101,8 @@ static ez_err *halts_pass(struct ez_target *t)
     return NULL;
 }
 
-/* Opens a halt in all threads. *why: errno if that is impossible. */
+/* Opens wanted halt k in all threads. Returns false and sets *why to errno if that is
+ * impossible. */
 static bool halts_open_one(struct ez_target *t, size_t k, int *why)
 {
     size_t first = t->inf.halts.fd.n;
@@ -135,9 +138,9 @@ static ez_err *halts_trap_instead(struct ez_target *t, uint64_t addr, int why)
     return said;
 }
 
-/* Opens hardware breakpoints: first for watched data, for which there is no other way; then for
- * code, the last wanted halt first, which is the destination of a move, then those of
- * breakpoints. */
+/* Opens hardware breakpoints, first for watched data, which cannot use traps, then for code. The
+ * last wanted halt comes first: it is the destination of a move (such as `finish`), and the halts
+ * before it are breakpoints. */
 static ez_err *halts_open(struct ez_target *t)
 {
     int why = 0;
@@ -157,7 +160,7 @@ static ez_err *halts_open(struct ez_target *t)
         ez_err *e = done || claimed ? NULL : ez_halt_trap_plant(t, h->addr);
         if (e && e->code == EZ_E_GONE)
             return e;
-        /* The error is dropped, because this halt may be left out (ez_halt.spare). */
+        /* The error is dropped, because a spare halt is optional (ez_halt.spare). */
         ez_err_free(e);
     }
     return NULL;
@@ -209,8 +212,9 @@ ez_err *ez_halts_unguard(struct ez_target *t, bool *stood)
     return g.at ? ez_guard_lift(t, &g) : NULL;
 }
 
-/* Fetches pending SIGTRAPs. When one thread's hit stopped all threads, others may have hit a halt,
- * too, and have a SIGTRAP that was not reported yet. Without the guard it would end the program. */
+/* Consumes pending SIGTRAPs. When one thread's hit stopped all threads, other threads may have hit
+ * a halt, too, and have a SIGTRAP that was not reported yet. Once the guard is removed, such a
+ * SIGTRAP would end the program. */
 static ez_err *halts_forget_hits(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;)

@@ -2,18 +2,19 @@
 /* halt_trap.c - halts at code addresses for which no hardware breakpoint is free: trap
  * instructions.
  *
- * A trap is written only while the program runs for the user. Whatever stops the target removes all
+ * A trap is written only while the program runs for the user. Each stop of the target removes all
  * traps (ez_world_stop), and halts are armed again before the program goes on. So code that is read
- * or patched in a stopped target has no traps. Whoever reads code of the running program gets the
- * program's own bytes.
+ * or patched in a stopped target has no traps. Reads of the running program's code return the
+ * program's own bytes instead of the traps (mem.c).
  *
- * The trap must not harm a program whose shell has died. So the runtime's SIGTRAP handler knows the
- * trap, like those of probes (engine/patch/trap.c), and continues the thread in a copy of the
- * instruction. Things are written in this order: the copy, the handler's table, the journal, the
- * trap. While the shell lives, a thread that hit a trap is reported to the shell first, and its pc
- * is set back to the trap. To pass the halt, a thread continues in the copy. A forked child has a
- * copy of the traps that were written at that moment; eztsh removes them. In a child that eztsh
- * missed, or that shares the target's memory, the handler continues threads in the copy.
+ * The trap must not harm a program whose shell has died. So the runtime's SIGTRAP handler
+ * recognizes the trap, like a probe's trap (engine/patch/trap.c), and continues the thread in a
+ * copy of the instruction. eztsh writes in this order: the copy, the handler's table, the journal,
+ * the trap. While the shell lives, a thread that hit a trap is reported to the shell first, and its
+ * pc is set back to the trap. To go on behind the halt, a thread continues in the copy. A forked
+ * child inherits the traps that are written at the time of the fork; eztsh removes them from the
+ * child. In a child that eztsh does not trace, or that shares the target's memory, the handler
+ * continues threads in the copy.
  * Tests: tests/procs/traps.sh, tests/procs/sweep.sh (halt) */
 #include "engine/inferior/halt_trap.h"
 
@@ -57,8 +58,8 @@ ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
     return ez_mem_write(t, addr, t->inf.arch->trap.insn, t->inf.arch->trap.len, "set a breakpoint");
 }
 
-/* Restores the instruction if the trap is still there. It may not be, because the library may have
- * been unloaded and another one loaded at its address. */
+/* Restores the instruction if the trap is still at its address. The trap is gone if the library was
+ * unloaded and another library was loaded at that address. */
 static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
 {
     if (halt_trap_is_there(t, h->addr))
@@ -68,7 +69,8 @@ static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
     return NULL;
 }
 
-/* Moves a thread from a copy to the original instruction, and lets it pass the halt. */
+/* Moves a thread from a copy, or from a jump back, to the program's code. A thread at the start of
+ * a copy is marked (th->halted), so that it does not hit the halt again. */
 static ez_err *halt_trap_home(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *live, r;
@@ -98,7 +100,8 @@ ez_err *ez_halt_traps_out(struct ez_target *t)
         any |= h->stands;
         if (!h->stands)
             continue;
-        t->inf.halts.armed = false; /* also if the rest fails: they are set anew before going on */
+        /* even if the removal fails: halts are armed again before the target goes on */
+        t->inf.halts.armed = false;
         EZ_TRY(halt_trap_remove(t, h));
     }
     for (size_t i = any ? t->inf.thread.n : 0; i-- > 0;)
@@ -138,25 +141,24 @@ bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, e
     if (!t->inf.halts.trap.n || th->sig != SIGTRAP || !th->has_info ||
         th->info.si_code != t->inf.arch->trap.si_code)
         return false;
-    /* Tried twice: if it failed, the program would execute its handler on the guard's page, which
-     * is removed. */
+    /* Tried twice: if reading failed, the SIGTRAP would go to the handler on the guard's page,
+     * which is being removed. */
     EZ_TWICE(*e, ez_thread_regs(th, &live));
     if (*e)
         return true;
     r = *live;
     *at = t->inf.arch->regs.pc(&r) - t->inf.arch->trap.pc_after;
     const struct ez_halt_trap *h = halt_trap_at(t, *at);
-    /* it is another's trap, not of this halt */
+    /* the trap is not a halt's */
     if (!h || !h->copy || (!h->stands && halt_trap_is_there(t, *at)))
         return false;
     t->inf.arch->regs.set_pc(&r, *at);
     th->sig = 0;
     th->has_info = false;
     EZ_TWICE(*e, ez_thread_set_regs(th, &r));
-    pt_report_consumed(
-        /* before the pc is set back, because at the trap the program's handler recognizes the
-         * SIGTRAP (rt_trap.c) */
-        th->tid);
+    /* Only now, because at its old pc the runtime's handler would have recognized the SIGTRAP if
+     * the shell had died (rt_trap.c). */
+    pt_report_consumed(th->tid);
     return true;
 }
 

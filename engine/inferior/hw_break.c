@@ -4,7 +4,8 @@
  * inferior.h.
  *
  * Some virtual machines (such as PVM) accept such events and never deliver them: a program would
- * run past its breakpoints. So the first use tries a breakpoint on a function of eztsh.
+ * run past its breakpoints. So, before its first real use, eztsh tries a breakpoint on one of its
+ * own functions.
  * Tests: tests/procs/traps.sh, tests/procs/moving.sh */
 #include "engine/target.h"
 
@@ -44,8 +45,8 @@ static __attribute__((noinline)) void hw_break_here(void)
     __asm__ volatile("" ::: "memory");
 }
 
-/* Returns true if a breakpoint on a function of eztsh is hit, or if none can be set; then the
- * caller's own attempt gives the reason. */
+/* Returns true if a breakpoint on a function of eztsh is hit. Also returns true if the breakpoint
+ * cannot be set, because then the caller's own breakpoint fails, too, with the reason in errno. */
 static bool hw_break_try(void)
 {
     struct ez_halt h = { .addr = (uint64_t)hw_break_here, .kind = EZ_HALT_CODE };

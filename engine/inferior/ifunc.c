@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ifunc.c - finds the function that an IFUNC's resolver returned in this process.
  *
- * The loader writes the resolver's result into the slots of all users: the slots of IRELATIVE
- * relocations, which name the resolver, and of relocations that name the resolver's symbol. The
- * slots of every loaded object are read, but only those in a global offset table: a variable that
- * was initialized as a pointer to the function belongs to the program, which may change it. A
- * slot's value is used if it is code of the resolver's own file, but not if it leads to a procedure
- * linkage table, because the slot is not resolved yet then. If no slot can be used, or two have
- * different values, the resolver is called (call.c). If two resolvers in a file have the same name
- * (symbol versions), relocations by that name are not used. Invariant: the value of a slot is read
- * each time it is needed. The list of slots is renewed with the list of modules. Source: psABI
- * x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC". Tests: tests/procs/ifunc.sh */
+ * The loader writes the resolver's result into one slot for each relocation that refers to the
+ * IFUNC: an IRELATIVE relocation, which has the resolver's address, or a relocation with the
+ * resolver's symbol. eztsh reads the slots of every loaded object, but only those in a global
+ * offset table: a variable that was initialized as a pointer to the function belongs to the
+ * program, which may change it. A slot's value is used if it is code of the resolver's own file
+ * outside the procedure linkage table (a slot that points to the PLT is not resolved yet). If no
+ * slot can be used, or two slots have different values, eztsh calls the resolver (call.c). If two
+ * resolvers in a file have the same name (symbol versions), relocations with this name are
+ * ignored.
+ * Invariant: the value of a slot is read each time it is needed. The list of slots is renewed with
+ * the list of modules.
+ * Source: psABI x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC".
+ * Tests: tests/procs/ifunc.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
 #include "engine/inferior/mem.h"
@@ -55,7 +58,8 @@ static void ifunc_note_slot(struct finder *f, uint64_t resolver, uint64_t at)
     EZ_PUSH(&f->t->inf.ifunc.slot, ((struct ez_ifunc_slot){ resolver, at }));
 }
 
-/* Adds slot `at` for each resolver whose name is unique in its file. */
+/* Adds the slot at address `at` for each resolver that has this name, unless its file has two
+ * resolvers of the name. */
 static void ifunc_note_named(struct finder *f, const char *name, uint64_t at)
 {
     const struct resolver key = { .name = name }, *r = f->by_name.at, *end = r + f->by_name.n;
@@ -110,7 +114,7 @@ static void ifunc_find_slots(struct ez_target *t)
     t->inf.ifunc.known = true;
 }
 
-/* Returns true if addr is code of that module, outside its procedure linkage table. */
+/* Returns true if addr is code of module mod, outside its procedure linkage table. */
 static bool ifunc_is_choice(struct ez_target *t, const struct ez_module *mod, uint64_t addr)
 {
     const char *section;
@@ -120,7 +124,6 @@ static bool ifunc_is_choice(struct ez_target *t, const struct ez_module *mod, ui
            strncmp(section, ".plt", 4) && strcmp(section, ".iplt");
 }
 
-/* Returns 0 if no slot can be used, or if slots have different values. */
 uint64_t ez_ifunc_chosen(struct ez_target *t, uint64_t resolver)
 {
     const struct ez_module *mod = ez_module_at(t, resolver);

@@ -2,8 +2,9 @@
 /* image.c - the text of a module, read from the process and prepared for analysis: its bytes, its
  * functions, and the words of data that contain addresses in the text.
  *
- * The bytes are the live ones, because the target may have changed them. While the probes of an
- * earlier shell are adopted, the file's bytes replace those of its patches.
+ * The bytes are read from the process, not from the file, because the target may have changed them.
+ * While the probes of an earlier shell are adopted, the file's bytes replace the bytes of its
+ * patches.
  * Tests: tests/fault/check_labels.sh, tests/procs/keep.sh */
 #include <string.h>
 
@@ -20,7 +21,7 @@ static int image_by_addr(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Returns the function of a symbol, at runtime addresses. All slots of a PLT count as one
+/* Returns the function that symbol s names, with runtime addresses. All slots of a PLT count as one
  * function. */
 static struct ez_func image_func_of(const struct ez_module *m, const struct ez_sym *s)
 {
@@ -52,14 +53,14 @@ static void image_collect_funcs(struct ez_module *m)
     }
     ez_sort(m->funcs, k, sizeof *m->funcs, image_by_addr);
     for (size_t i = 0; i < k;
-         i++) /* slots of one PLT count as one function; other symbols may be between them */
+         i++) /* drop further slots of the same PLT: sorting made them neighbours */
         if (!m->nfuncs || m->funcs[m->nfuncs - 1].addr != m->funcs[i].addr)
             m->funcs[m->nfuncs++] = m->funcs[i];
 }
 
-/* Returns true if one of the instructions from *at on begins before addr and ends after it.
- * Advances *at to the last instruction that was decoded: symbols are passed in rising order, so
- * that each instruction is decoded once. */
+/* Returns true if one of the instructions from address *at on begins before addr and ends after it.
+ * Advances *at to the last instruction that was decoded. The caller calls this for symbols in
+ * ascending order, so that each instruction is decoded once. */
 static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uint64_t *at,
                        uint64_t addr)
 {
@@ -75,13 +76,13 @@ static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uin
     return false;
 }
 
-/* Drops symbols in the middle of an instruction: such a symbol is no function, and the code after
- * it belongs to the function around it. */
+/* Drops symbols in the middle of an instruction: such a symbol is not a function, and the code
+ * after it belongs to the enclosing function. */
 static void image_drop_cut(const struct ez_target *t, struct ez_module *m)
 {
     size_t k = 0;
     const struct ez_func none = { 0 }, *outer = &none;
-    uint64_t at = 0; /* an instruction of the function that contains the symbol */
+    uint64_t at = 0; /* address of an instruction of `outer`, the enclosing function */
     for (size_t i = 0; i < m->nfuncs; i++) {
         struct ez_func f = m->funcs[i];
         if (f.addr < outer->body && image_cuts(t, m, &at, f.addr)) {
@@ -138,7 +139,8 @@ static void image_restore_in(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* Reads the live executable mappings of the module. Gaps between them are zero. */
+/* Reads the module's executable mappings from the process. Gaps between the mappings are filled
+ * with zeros. */
 static ez_err *image_read_live(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;

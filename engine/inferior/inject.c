@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* inject.c - runs a system call inside the target.
  *
- * How (paper 001, "Calling a system call from the parent process"): take a stopped thread, save its
- * registers, set its pc to a system call instruction that the target already has, set the argument
- * registers, single-step, read the result, restore everything. No byte of text changes. But if the
- * shell is killed meanwhile, the thread goes on with wrong registers. So this way is used only in
- * copies, which die with the shell, and if restorer.c finds no room for its block.
+ * How (paper 001, "Calling a system call from the parent process"): in a stopped thread, save the
+ * registers, set the pc to a system call instruction that the target already has, set the argument
+ * registers, single-step, read the result, restore the registers. No byte of text changes. But if
+ * the shell is killed before the registers are restored, the thread goes on with wrong registers.
+ * So this method is used only in copies of the process, which die with the shell, and where
+ * restorer.c finds no room for its block.
  *
  * A thread that was stopped in a sleeping system call goes back to sleep for the rest of its time:
  * the saved registers contain the kernel's restart code, and the injected call starts with "no
- * system call to restart". That works unless the injected call itself uses the kernel's restart
- * mechanism, so such calls are refused (EZ_E_RESTART).
+ * system call to restart". This fails if the injected call itself uses the kernel's restart
+ * mechanism, so calls that do are refused (EZ_E_RESTART).
  *
- * Paper 001 needs two calls, mmap and mprotect. eztsh never requests memory that is both writable
- * and executable, so PR_SET_MDWE does not matter.
+ * eztsh never requests memory that is both writable and executable, so it works under PR_SET_MDWE.
  * Tests: tests/unit/inferior/check_inject.c, tests/procs/sleep.sh */
 #include "engine/target.h"
 
@@ -37,7 +37,7 @@
 #include "engine/inferior/thread.h"
 
 #define COPY_TRIES 8
-#define REAP_TRIES 200     /* number of tries, one a millisecond */
+#define REAP_TRIES 200     /* number of tries, one each millisecond */
 #define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel's headers do not export */
 
 static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
@@ -55,14 +55,15 @@ static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
     return NULL;
 }
 
-/* Refuses a thread whose program handles system calls itself (Wine), because the program would get
- * a SIGSYS for the injected call. */
+/* Returns an error if the program handles the system calls of thread tid itself (Wine), because the
+ * program would get a SIGSYS for the injected call. */
 static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
 {
     struct pt_dispatch d;
     uint8_t blocks = 1;
     ez_err *e = pt_dispatch(tid, &d, "see whether system calls are dispatched to the program");
-    if (e) /* A thread that is not stopped, or has ended, is reported by the call itself. */
+    /* The injected call itself fails with an error if the thread is not stopped or has ended. */
+    if (e)
         ez_err_free(e);
     if (e || !d.on)
         return NULL;
@@ -112,7 +113,7 @@ static ez_err *inject_find_syscall_insn(struct ez_target *t)
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     for (int pass = 0; pass < 2 && !t->inf.syscall_at; pass++) {
         for (size_t i = maps.map.n;
-             /* The search runs from the end, because libraries come last in the maps. */
+             /* The search goes backwards, because libraries come last in the maps. */
              i-- > 0 && !t->inf.syscall_at;) {
             const struct ez_map *m = &maps.map.at[i];
             bool vdso = !strcmp(m->name, "[vdso]");
@@ -161,8 +162,8 @@ static ez_err *inject_step_over_syscall(struct ez_target *t, struct ez_thread *t
                       th->tid, why);
 }
 
-/* Restores the registers. Tries twice: a thread that goes on with the registers of an injected call
- * is lost. */
+/* Restores the registers. Tries twice: a thread that continued with the registers of an injected
+ * call would execute wrong code. */
 static ez_err *inject_put_back(struct ez_thread *th, const struct ez_regs *saved)
 {
     ez_err *e;
@@ -193,7 +194,7 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
     return ez_thread_settle(t, th);
 }
 
-/* Makes the call with signals blocked. Otherwise, in a program with a timer of some kHz, a signal
+/* Makes the call with signals blocked: in a program with a timer of some kHz, an unblocked signal
  * would come before each step. */
 static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
                            const uint64_t arg[6], int64_t *result, const char *why)
@@ -232,8 +233,8 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
         EZ_TRY(inject_undispatched(t, th->tid));
     }
     EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
-    /* The thread has run no other code, so it still has no seccomp filter, unless the call itself
-     * was one of these two, which only users inject. */
+    /* The thread has run no other code, so it still has no seccomp filter. Only prctl and seccomp,
+     * which eztsh itself never injects, could have installed a filter. */
     if (nr != SYS_prctl && nr != SYS_seccomp) {
         t->inf.free_of_filters.tid = th->tid;
         t->inf.free_of_filters.when = pt_resumes();
@@ -260,11 +261,11 @@ static pid_t inject_traced_child(struct ez_target *t, const struct ez_thread *th
     return found;
 }
 
-/* The copy is a fork without exit signal. A released copy ends (restorer.c). With CLONE_PTRACE the
- * tracer gets the copy stopped at birth. The copy inherits the signal mask of the injected call;
- * out->mask is the target's own mask. CLONE_UNTRACED avoids the report of a new thread. A signal
- * that arrives anyway (SIGSTOP) makes the kernel return ERESTARTNOINTR: then the call is
- * repeated. */
+/* The copy is a fork without exit signal. A copy that is released ends by itself (restorer.c).
+ * CLONE_PTRACE makes the copy traced and stopped at birth. The copy inherits the signal mask of the
+ * injected call; out->mask is the target's own mask. CLONE_UNTRACED avoids the report of a new
+ * thread. If a signal that cannot be blocked (SIGSTOP) arrives, the call returns ERESTARTNOINTR and
+ * is repeated. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
 {
     static const uint64_t arg[6] = { CLONE_PTRACE | CLONE_UNTRACED };
@@ -322,8 +323,8 @@ ez_err *ez_inject_error(int64_t result, const char *what, const char *why)
     return e;
 }
 
-/* Returns the error of a failed mmap, which is often a limit that applies to the target's own
- * calls, too. Returns NULL if the call succeeded. */
+/* Returns the error of a failed mmap, or NULL if the call succeeded. The hint names the limit that
+ * usually causes the failure. */
 static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const char *why)
 {
     ez_err *e = ez_inject_error(result, "the target's mmap failed", why);
@@ -341,10 +342,10 @@ static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const cha
 }
 
 /* Unlocks a new mapping, and sets its protection. In a process with mlockall(MCL_FUTURE), the
- * kernel would allocate every page of the mapping, although the tables in the mapping are large
- * and mostly empty. So the mapping was made with PROT_NONE, for which the kernel allocates no
- * pages; munlock() then unlocks it. Code is mapped with PROT_EXEC at once, because adding
- * PROT_EXEC later may be forbidden (PR_SET_MDWE). */
+ * kernel would allocate every page of the mapping, although the tables in the mapping are large and
+ * mostly empty. So the caller maps it with PROT_NONE, for which the kernel allocates no pages;
+ * munlock() then unlocks it. Code is mapped with PROT_EXEC at once, because PR_SET_MDWE can forbid
+ * adding PROT_EXEC later. */
 static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
                              int prot)
 {

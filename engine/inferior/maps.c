@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maps.c - the target's mappings, from /proc/PID/maps, and the free room between them. modules.c
- * finds the modules among the mappings.
+/* maps.c - the target's mappings, from /proc/PID/maps, and the free address ranges between them.
+ * modules.c finds the modules among the mappings.
  * Tests: tests/unit/inferior/check_places.c */
 #include "engine/target.h"
 
@@ -25,8 +25,8 @@ static char *maps_slurp(const char *path)
     return ez_str_load(path, SIZE_MAX / 4, &n);
 }
 
-/* Reads the maps of any live thread: if the main thread has ended before the others (pthread_exit
- * in main), its maps file is empty. */
+/* Reads the maps file of any live thread. The main thread's file is empty if the main thread has
+ * ended before the others (pthread_exit in main). */
 static char *maps_slurp_of_thread(pid_t pid)
 {
     char path[64];
@@ -44,7 +44,8 @@ static char *maps_slurp_of_thread(pid_t pid)
     return s;
 }
 
-/* Returns start_brk, field 47 of /proc/PID/stat: before the first brk() no mapping shows it. */
+/* Returns start_brk, field 47 of /proc/PID/stat. Before the first brk() there is no [heap]
+ * mapping. */
 static uint64_t maps_heap_start(pid_t pid)
 {
     char path[64];
@@ -121,7 +122,7 @@ bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char
 }
 
 #define FAR_ALIGN (1ull << 21) /* alignment that fits large pages and page tables */
-#define FAR_OFF (1ull << 36)   /* minimum distance from the neighbours */
+#define FAR_OFF (1ull << 36)   /* minimum distance from the neighbouring mappings, in bytes */
 #define HEAP_ROOM (1ull << 30)
 
 static uint64_t maps_top(void)
@@ -196,7 +197,7 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
                 at = EZ_ROUND_UP(m->brk + HEAP_ROOM, align);
             if (at < prev || at + size > end || maps_spoils_growth(m, i, at, at + size))
                 continue;
-            /* Room below is preferred, because the heap of a PIE grows upwards. */
+            /* Addresses below the module are preferred, because the heap of a PIE grows upwards. */
             uint64_t d = at < lo ? hi - at : at + size - lo + (1ull << 28);
             if ((int64_t)(hi - EZ_MIN(at, hi)) < reach &&
                 (int64_t)(at + size - EZ_MIN(lo, at)) < reach && d < best_d) {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mem.c - the target's memory, through /proc/PID/mem.
  *
- * Writing text: process_vm_writev refuses read-only pages. /proc/PID/mem accepts them, unless
- * the kernel was configured otherwise (PROC_MEM_*); then text is written word by word through
- * ptrace.
+ * Writing text: process_vm_writev refuses read-only pages. /proc/PID/mem can write them, unless the
+ * kernel's configuration forbids it (PROC_MEM_*); then ptrace writes the text word by word.
  *
- * No remote write is atomic: if the writer is killed, the write ends between two of the pieces into
- * which the kernel divides it. Pieces end at the target's page borders, and at each page of the
- * source buffer, counted from its start. So each write here is within one page and is one piece: it
- * is done or not. A caller that writes more must expect that the write ends between two pages.
+ * The kernel divides a write into pieces. If the writer is killed, the write ends between two
+ * pieces. A piece ends at each page border of the target, and after each EZ_PAGE bytes of the
+ * source buffer. So mem_write_piece() writes within one page: it writes all bytes or none. If the
+ * shell is killed during ez_mem_write() of several pages, the last pages may be unwritten.
  * Tests: tests/procs/pages.sh, tests/procs/sweep.sh (the door "write") */
 #include "engine/target.h"
 
@@ -37,8 +36,8 @@ ez_err *ez_mem_open(struct ez_target *t)
     return NULL;
 }
 
-/* If the main thread has ended, its descriptors cannot be reached. Then those of a live thread are
- * used, by PIDFD_THREAD (Linux 6.9) or by /proc/TID/fd, which cannot open sockets. */
+/* If the main thread has ended, the kernel refuses its descriptors. Then the descriptor is fetched
+ * from a live thread, by PIDFD_THREAD (Linux 6.9) or by /proc/TID/fd, which cannot open sockets. */
 int ez_fetch_fd(struct ez_target *t, int there)
 {
     char path[64];
@@ -91,7 +90,7 @@ void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, siz
     EZ_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd >= 0 && n <= sizeof live && pread(fd, live, n, (off_t)at) == (ssize_t)n &&
         !memcmp(live, was, n) && pwrite(fd, is, n, (off_t)at) != (ssize_t)n)
-        return; /* ignored, because the leftover bytes do no harm */
+        return; /* a failure is ignored, because the trap does no harm (ez_halt_traps_cleanse) */
 }
 
 ez_err *ez_mem_alive(const struct ez_target *t)
@@ -116,8 +115,8 @@ ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
     return e;
 }
 
-/* Writes words of 8 bytes, the first of which begins at the first byte that changes, so that a
- * whole jump is in one word. */
+/* Writes words of 8 bytes. A word begins at the first byte that changes, so that a whole jump is in
+ * one word, unless the word would cross the page's end. */
 static ez_err *mem_poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                               const char *why)
 {
@@ -156,7 +155,7 @@ static ssize_t mem_pwrite(struct ez_target *t, uint64_t to, const uint8_t *buf, 
     return put;
 }
 
-/* Writes bytes within one page: all of them or none. */
+/* Writes n bytes, which are within one page: all of them or none. */
 static ez_err *mem_write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                                const char *why)
 {
@@ -190,7 +189,7 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
     return got ? NULL : ez_mem_read(t, from, buf, 1);
 }
 
-/* Reads from the program's file, if there is no process. */
+/* Reads from the program's file, for use while there is no process. Returns the number of bytes. */
 static size_t mem_read_some_of_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     return t->inf.prog_obj ? ez_object_read(t->inf.prog_obj, from, buf, n) : 0;

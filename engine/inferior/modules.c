@@ -33,11 +33,13 @@ void ez_modules_clear(struct ez_target *t)
 
 /* The layout of a program or library, from its headers in memory. */
 struct layout {
-    uint64_t lo, span; /* address of the lowest segment's page; bytes to the end */
+    /* address of the lowest segment's page; bytes from lo to the end of the last segment */
+    uint64_t lo, span;
     struct {
-        uint64_t at, offset, end; /* bytes after lo; range of the file, in pages */
+        /* at: offset from lo. offset, end: file offsets, rounded to pages */
+        uint64_t at, offset, end;
     } load[16];
-    size_t n; /* 0: the layout is unknown; the file is for another processor */
+    size_t n; /* 0: the layout is unknown, because the file is not a 64-bit ELF file */
 };
 
 static void modules_add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
@@ -49,7 +51,8 @@ static void modules_add_load(struct layout *l, const Elf64_Phdr *p, uint64_t low
     l->load[l->n++].end = EZ_ROUND_UP(p->p_offset + p->p_filesz, ez_page());
 }
 
-/* Reads the layout of the file that `m` maps from its start. Returns false if it is no ELF file. */
+/* Reads the layout of a file whose first bytes mapping m has. Returns false if it is not an ELF
+ * file. */
 static bool modules_read_layout(struct ez_target *t, const struct ez_map *m, struct layout *l)
 {
     Elf64_Ehdr eh;
@@ -72,8 +75,8 @@ static bool modules_read_layout(struct ez_target *t, const struct ez_map *m, str
     return true;
 }
 
-/* Returns true if mapping `m` is a part of the module that begins with `first`. File offsets alone
- * do not decide, because in a small file one page may belong to two segments and be mapped
+/* Returns true if mapping m belongs to the module that begins with mapping `first`. File offsets
+ * alone do not decide, because in a small file one page can belong to two segments and be mapped
  * twice. */
 static bool modules_fits(const struct layout *l, const struct ez_map *first, const struct ez_map *m)
 {
@@ -88,8 +91,8 @@ static bool modules_fits(const struct layout *l, const struct ez_map *first, con
     return false;
 }
 
-/* Returns the index of the last mapping of the module that begins with map number i, or i if no
- * part is executable. */
+/* Returns the index of the last mapping of the module whose first mapping has index i. If no
+ * mapping of the module is executable, returns i and sets *exec to false. */
 static size_t modules_end(const struct ez_maps *maps, size_t i, const struct layout *l, bool *exec)
 {
     const struct ez_map *first = &maps->map.at[i];
@@ -178,8 +181,8 @@ ez_err *ez_modules_refresh(struct ez_target *t)
     ez_err *e = NULL;
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     ez_objects_changed(t);
-    /* The program headers are in the program's first pages. That distinguishes the program from its
-     * loader. */
+    /* The program is the module that contains the program headers (AT_PHDR), which distinguishes it
+     * from the loader. */
     uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
     for (size_t i = 0; i < t->inf.module.n; i++)
         t->inf.module.at[i]->seen = t->inf.module.at[i]->fresh = false;
@@ -243,8 +246,8 @@ static ez_err *modules_foreign(const struct ez_target *t, const struct ez_object
                       path, ez_object_is_64(obj) ? 64 : 32, t->inf.arch->name);
 }
 
-/* In a 32-bit process the auxiliary vector cannot be read, so no module is recognized as the
- * program. Then the file itself is checked. */
+/* In a 32-bit process the auxiliary vector cannot be parsed, so no module is recognized as the
+ * program, and /proc/PID/exe is checked. */
 ez_err *ez_image_known(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
@@ -262,8 +265,8 @@ ez_err *ez_image_known(struct ez_target *t)
     return e;
 }
 
-/* An open /proc/PID/mem belongs to the memory for which it was opened. An exec removes that memory:
- * then reading fails. */
+/* An open /proc/PID/mem belongs to the address space for which it was opened. An exec removes that
+ * address space, so reading fails. */
 bool ez_image_changed(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
@@ -326,7 +329,7 @@ static const struct ez_sym *modules_symbolize(struct ez_target *t, ez_addr addr,
     if (t->inf.state != EZ_NONE) {
         struct ez_module *m = ez_module_at(t, addr.v);
         if (!m && t->inf.state == EZ_STOPPED &&
-            !t->inf.ops->loads_seen(t) && /* libraries may have been loaded without a report */
+            !t->inf.ops->loads_seen(t) && /* libraries may have been loaded unnoticed */
             ez_err_drop(ez_modules_refresh(t)))
             m = ez_module_at(t, addr.v);
         if (!m)

@@ -5,7 +5,8 @@
 
 #include "engine/inferior/inferior.h"
 
-ez_err *ez_modules_refresh(struct ez_target *t) EZ_WUR; /* Sets `fresh` on new modules. */
+/* Reads the list again; sets `fresh` in new modules. */
+ez_err *ez_modules_refresh(struct ez_target *t) EZ_WUR;
 void ez_modules_clear(struct ez_target *t);
 struct ez_module_info ez_module_info_of(const struct ez_module *m);
 struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);
@@ -18,12 +19,11 @@ uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const ch
 uint64_t ez_symbol_in_any(struct ez_target *t, const char *name);
 /* Returns true if the module was compiled for gprof (gcc -pg). */
 bool ez_module_profiled(struct ez_target *t, const struct ez_module *m);
-/* Returns an error if this eztsh cannot work on the program that the process runs (another
- * processor). */
+/* Returns an error if the program that the process runs is for another processor. */
 ez_err *ez_image_known(struct ez_target *t) EZ_WUR;
-/* Returns true if the process exec'ed in the background since the last check. */
+/* Returns true if the process has exec'ed since t->inf.memfd was opened. */
 bool ez_image_changed(struct ez_target *t);
-/* Returns the symbol that begins at addr, or NULL (addr is inside a function). */
+/* Returns the symbol that begins at addr, or NULL if none begins there. */
 const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
 
 #endif

@@ -2,13 +2,14 @@
 /* objects.c - finds the file of a mapping, and reads its symbols, once per file.
  *
  * A path does not identify the file: the file may have been deleted or replaced, and in another
- * mount namespace the path names another file. So the path is looked up below /proc/PID/root, and
- * the file there must be the one that the kernel reports as mapped. Otherwise the kernel's own
- * links are opened: /proc/PID/exe for the program, as root /proc/PID/map_files, and a descriptor by
- * which the process still has the file open (a memfd has no path).
+ * mount namespace the path names another file. So the path is opened below /proc/PID/root, and its
+ * device and inode must be those of the mapping. If they differ, the kernel's own links are opened:
+ * /proc/PID/exe for the program, /proc/PID/map_files for root, and a descriptor by which the
+ * process still has the file open (a memfd has no path).
  *
  * If devices and inodes in /proc/PID/maps differ from those of stat() (overlayfs, btrfs), or if an
- * equal file has replaced the mapped one, the first page with its build-id decides.
+ * equal file has replaced the mapped one, the file is accepted if its first page equals the mapped
+ * page and contains a build-id.
  * Tests: tests/procs/foreign.sh */
 #include "engine/target.h"
 
@@ -85,7 +86,7 @@ static bool objects_same_inode(const struct ez_foreign *file, const struct ez_ma
     return id->ino == m->inode && id->dev == makedev(m->dev_major, m->dev_minor);
 }
 
-/* Returns true if the file's first page has a build-id. */
+/* Returns true if the n bytes at page, the start of a file, contain a build-id note. */
 static bool objects_has_build_id(const uint8_t *page, size_t n)
 {
     /* head of the note NT_GNU_BUILD_ID */
@@ -102,7 +103,7 @@ static bool objects_same_beginning(struct ez_target *t, struct ez_foreign *file,
            !memcmp(live, page, n) && objects_has_build_id(page, n);
 }
 
-/* Returns true if /proc/PID/exe names the mapped file, which then is the program. */
+/* Returns true if /proc/PID/exe names the mapped file, so that the file is the program. */
 static bool objects_is_exe(pid_t tid, const struct ez_map *m)
 {
     char text[PATH_MAX];
@@ -117,7 +118,8 @@ static ez_err *objects_not_to_be_had(const struct ez_map *m)
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s: this file was deleted or replaced%s", m->name, why);
 }
 
-/* Finds a descriptor of the process for the mapped file. */
+/* Finds a descriptor by which the process has the mapped file open. Returns false if there is
+ * none. */
 static bool objects_by_descriptor(pid_t tid, const struct ez_map *m, struct ez_foreign **file,
                                   char **path)
 {
@@ -182,7 +184,7 @@ char *ez_mapped_name(const struct ez_map *m)
 
 /* ---- the name by which the program was run --------------------------------------------------- */
 
-/* Returns the name that was given to exec, as an absolute path, or NULL if it is unknown. */
+/* Returns the file name that exec got, as an absolute path, or NULL if it is unknown. */
 static char *objects_exec_name(struct ez_target *t, pid_t tid)
 {
     char name[PATH_MAX], cwd[PATH_MAX];
@@ -208,8 +210,8 @@ void ez_run_name(struct ez_target *t, struct ez_module *m)
     EZ_FREE char *name = objects_exec_name(t, tid);
     EZ_FREE char *inside = name ? ez_sprintf("/proc/%d/root%s", tid, name) : NULL;
     if (!name || stat(inside, &st) || st.st_ino != id->ino || st.st_dev != id->dev)
-        /* the name does not lead to the file: the process changed its directory, or its auxv is
-         * wrong */
+        /* the name does not lead to the file: the process may have changed its directory or its
+         * auxv */
         return;
     free(m->path);
     m->path = ez_strdup(name);

@@ -7,15 +7,16 @@
 
 ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
                          struct ez_object **out) EZ_WUR;
-/* Finds the object of the file that `m` maps; `m` must map the file's first bytes. */
+/* Sets *out to the object of the file that m maps; m must map the file's first bytes. */
 ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m,
                          struct ez_object **out) EZ_WUR;
-/* Returns the name of the mapped file, also if the file was deleted or replaced, because what the
- * user requests by name applies to its replacement, too. The caller frees the name. */
+/* Returns the name of the mapped file, without the kernel's " (deleted)", because a user's request
+ * by name applies to a file that replaced the mapped one, too. The caller frees the name. */
 char *ez_mapped_name(const struct ez_map *m);
-/* Sets m->path of the program to the name it was run by, if that still leads to the file. */
+/* Sets m->path of the program to the name by which it was run, if this name still leads to the
+ * file. */
 void ez_run_name(struct ez_target *t, struct ez_module *m);
-/* posts a note for each object whose file changed, once */
+/* Posts a note, once for each object, that its file has changed. */
 void ez_objects_changed(struct ez_target *t);
 
 #endif

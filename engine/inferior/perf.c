@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Maps the largest ring that is allowed. The limit of locked memory is shared by all processes of a
- * user, so it is found by trying. */
+/* Maps the largest ring that the kernel allows; returns 0 or an errno. All processes of a user
+ * share the limit of locked memory, so the size is found by trying. */
 static int perf_map(struct ez_perf_ring *r, const struct ez_perf_want *w)
 {
     for (size_t pages = w->most; pages >= w->least; pages /= 2) {
@@ -27,8 +27,8 @@ static int perf_map(struct ez_perf_ring *r, const struct ez_perf_want *w)
     return errno;
 }
 
-/* Follows a thread on one processor. Each processor has one ring: that of the first event that was
- * opened on it. */
+/* Opens thread tid's event on processor cpu; returns 0 or an errno. Each processor has one ring,
+ * number `at`, which belongs to the first event that was opened on the processor. */
 static int perf_follow_on(struct ez_perf *p, const struct ez_perf_want *w, pid_t tid, size_t at,
                           int cpu)
 {

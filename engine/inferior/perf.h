@@ -24,22 +24,22 @@ struct ez_perf {
     EZ_VEC(int) fd; /* events that write to another event's ring */
 };
 
-/* Follows all threads of the process. `event` opens the event of a thread on a processor, and
- * returns its descriptor, or -1 and errno. A ring has `most` pages, a power of two, or fewer if
- * less memory may be locked, but at least `least`. Returns 0, or an errno (ESRCH: no thread exists)
- * with nothing open. */
 struct ez_perf_want {
     pid_t pid;
-    size_t most, least;
+    size_t most, least; /* pages of a ring: powers of two */
+    /* opens the event of a thread on a processor; returns its descriptor, or -1 and errno */
     int (*event)(void *arg, pid_t tid, int cpu);
     void *arg;
 };
+/* Opens an event for each thread of the process on each processor. A ring has w->most pages, or
+ * fewer, down to w->least, if less memory may be locked. Returns 0, or an errno (ESRCH: no thread
+ * exists) and leaves nothing open. */
 int ez_perf_open(struct ez_perf *p, const struct ez_perf_want *w);
 void ez_perf_close(struct ez_perf *p); /* Accepts an all-zero *p. */
 
-/* Copies the record at `from`, up to `room` bytes. *out begins with the record's header, which
- * contains its size. The record may wrap around the ring's end. Returns false if the size is
- * impossible. */
+/* Copies the record at ring position `from` (not wrapped), at most `room` bytes of it, to out. The
+ * ring has data up to position `to`. The record begins with a header that contains its size.
+ * Returns false if this size is impossible. */
 bool ez_perf_copy(const struct ez_perf_ring *r, uint64_t from, uint64_t to, void *out, size_t room);
 
 #endif

@@ -13,7 +13,7 @@
 #include "engine/base/strutil.h"
 #include "engine/ezt.h"
 
-#define STATUS_MOST (1u << 20) /* maximum size in bytes; it is large for a user in many groups */
+#define STATUS_MOST (1u << 20) /* maximum size in bytes; the file lists all groups of the user */
 
 static const struct number {
     const char *name;
@@ -36,7 +36,7 @@ static const struct number {
 
 static void proc_field(struct ez_proc_status *s, const char *name, const char *value)
 {
-    static const char features[] = "_Thread_features"; /* follows the processor's name */
+    static const char features[] = "_Thread_features"; /* after the processor's name */
     size_t n = strlen(name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(number); i++)
         if (!strcmp(name, number[i].name))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proc.h - fields of a process's or thread's files in /proc, and of the kernel's. */
+/* proc.h - fields of the files of processes and threads in /proc, and of the kernel's files. */
 #ifndef EZ_PROC_H
 #define EZ_PROC_H
 
@@ -7,7 +7,7 @@
 
 #include "engine/base/base.h"
 
-struct ez_proc_status { /* one reading of a task's status file: all fields are of one moment */
+struct ez_proc_status { /* fields of a task's status file, from one read, so they are consistent */
     char comm[64], state;
     char features[64]; /* active processor features (x86_Thread_features); "": none, or unknown */
     uint64_t process, parent, tracer, uid, seccomp;
@@ -16,8 +16,8 @@ struct ez_proc_status { /* one reading of a task's status file: all fields are o
     bool nested; /* the task also has pids in other pid namespaces */
 };
 
-/* Reads the status of thread `tid`; tid 0: of the process. Returns false, and zeros, if it is
- * gone. */
+/* Reads the status of thread tid; tid 0: of the process. Returns false and fills *s with zeros if
+ * the thread or process is gone. */
 bool ez_proc_status(pid_t pid, pid_t tid, struct ez_proc_status *s);
 /* Returns true if the thread is dead or gone. */
 bool ez_is_zombie(pid_t pid, pid_t tid);

@@ -2,10 +2,11 @@
 /* progress.c - long work reports its progress, and can be interrupted.
  *
  * A *scope* (ez_progress_begin .. ez_progress_end) is work that can be interrupted as a whole:
- * reading symbols, planning probes. Within a scope, ez_progress_step() sometimes calls the function
- * that ez_progress_notify() set. Once that function has returned false, each step fails with
- * EZ_E_QUIT, and so does reading files (engine/base/foreign.h), until the scope ends. Code that
- * writes text makes no steps: it always finishes, and quickly.
+ * reading symbols, planning probes. Within a scope, ez_progress_step() calls the function that
+ * ez_progress_notify() set, at most every EVERY_MS ms. Once this function has returned false, each
+ * ez_progress_step() and each read of a file (engine/base/foreign.h) fails with EZ_E_QUIT until the
+ * scope ends. Code that patches the target's text never calls ez_progress_step(), so it always
+ * finishes.
  * Tests: tests/unit/shell/check_quit.c, tests/unit/inferior/check_places.c */
 #include "engine/target.h"
 
@@ -21,8 +22,8 @@ void ez_progress_notify(struct ez_target *t, ez_progress_fn *fn, void *arg)
     t->inf.progress.arg = arg;
 }
 
-/* Returns true in the thread that began the scope. Only that thread calls the notify function;
- * others read progress.quit. */
+/* Returns true if the notify function is due and the caller is the thread that began the scope.
+ * Only that thread calls the notify function; other threads only read progress.quit. */
 static bool progress_may_notify(struct ez_target *t)
 {
     return t->inf.progress.depth && t->inf.progress.fn &&
@@ -31,7 +32,7 @@ static bool progress_may_notify(struct ez_target *t)
 }
 
 /* Returns true if the user pressed Ctrl-C while the target has the terminal. The stopped target
- * cannot handle the SIGINT, so its pending SIGINT interrupts eztsh's work instead. */
+ * cannot handle the SIGINT, so the pending SIGINT interrupts eztsh's work instead. */
 static bool progress_target_was_signalled(struct ez_target *t)
 {
     struct ez_proc_status s;
@@ -90,7 +91,7 @@ ez_err *ez_progress_end(struct ez_target *t, ez_err *e)
 
 ez_err *ez_progress_step(struct ez_target *t, const char *what, uint64_t done, uint64_t total)
 {
-    enum { STEPS = 64 }; /* number of steps between two readings of the clock */
+    enum { STEPS = 64 }; /* the clock is read at each 64th step only */
     if (done % STEPS && !t->inf.progress.quit)
         return NULL;
     t->inf.progress.what = what;

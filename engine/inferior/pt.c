@@ -81,8 +81,8 @@ ez_err *pt_interrupt(pid_t tid, const char *why)
 {
     return pt_call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
 }
-/* Thread of the last signal stop that pt_wait() returned, while its report is still in the kernel;
- * 0: none. */
+/* Thread of the last signal stop that pt_wait() returned and whose report was not consumed yet; 0:
+ * none. */
 static pid_t untaken;
 static unsigned long resumed;
 /* Makes a request that resumes a thread. */
@@ -200,7 +200,7 @@ static int pt_status_of(const siginfo_t *si)
     return si->si_status << 8 | 0x7f;
 }
 
-/* pid <= 0: waits for any thread. */
+/* pid <= 0: waits for any thread or child. */
 static int pt_waitid(pid_t pid, siginfo_t *si, int flags, const char *why)
 {
     struct ez_ptrace_call c = { .tid = pid, .data = (unsigned)flags, .why = why };
@@ -227,8 +227,8 @@ static pid_t pt_wait4(pid_t pid, int *status, int flags, const char *why)
     return got;
 }
 
-/* Returns true if eztsh caused the SIGTRAP: by a step (its si_code is TRAP_BRKPT after a system
- * call), or by a hardware breakpoint. Such a trap is not for the target. */
+/* Returns true if eztsh caused the SIGTRAP, by a step (si_code TRAP_TRACE, or TRAP_BRKPT after a
+ * system call) or by a hardware breakpoint. Such a SIGTRAP must not reach the target. */
 static bool pt_our_own_trap(pid_t tid)
 {
     siginfo_t si;
@@ -243,8 +243,9 @@ static bool pt_by_signal(pid_t tid, int status)
            (WSTOPSIG(status) != SIGTRAP || !pt_our_own_trap(tid));
 }
 
-/* Consumes the report of the signal stop in `untaken`. If an exec of another thread has replaced it
- * by a report with the same pid, leaves that one for the next pt_wait(). */
+/* Consumes the report of the signal stop of thread `untaken`. If an exec of another thread has
+ * replaced this report by another one with the same pid, the new report is left for the next
+ * pt_wait(). */
 static void pt_consume_report(void)
 {
     siginfo_t si = { 0 };

@@ -7,7 +7,7 @@
 
 #include "engine/base/now.h"
 
-/* The requests that pt.c makes, and what they do. A new request must be added here. */
+/* The requests of pt.c and mem.c, and what each does. A new request needs a row in this table. */
 static const struct pt_name {
     const char *name, *what;
     int number;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pt_log.h - the log of ptrace calls: the last calls, their number, and a listener for each call
- * (`explain`, --ptrace-log).
+/* pt_log.h - the log of ptrace calls: the last EZ_PTRACE_LAST calls, sums by request, and a
+ * listener that receives each call (`explain`, --ptrace-log).
  *
  * pt.c logs each ptrace and wait call that reached the kernel, in order, including failed calls and
  * polls without a result. mem.c logs writes of memory, with the overwritten bytes if there is a
- * listener. They are the calls that strace shows (tests/procs/explain.sh). Main thread only, as all
- * of ptrace. */
+ * listener. The log has the same calls as strace's output (tests/procs/explain.sh). Main thread
+ * only, like pt.h. */
 #ifndef EZ_PT_LOG_H
 #define EZ_PT_LOG_H
 
@@ -15,25 +15,26 @@
 
 /* Purpose of a call; one bit each. */
 enum ez_ptrace_topic {
-    EZ_PT_WAIT = 1,   /* threads stop, run on, and report */
-    EZ_PT_STEP = 2,   /* one instruction is executed */
-    EZ_PT_INJECT = 4, /* registers and signals: eztsh makes a thread run system calls */
-    EZ_PT_PATCH = 8,  /* memory is written */
+    EZ_PT_WAIT = 1, /* threads stop, continue and report */
+    EZ_PT_STEP = 2, /* one instruction is executed */
+    /* registers and signals are read and set, and threads run injected system calls */
+    EZ_PT_INJECT = 4,
+    EZ_PT_PATCH = 8, /* memory is written */
     EZ_PT_ALL = 15
 };
 
-/* Meaning of the arguments. */
+/* How addr and data are shown. */
 enum ez_ptrace_kind {
     EZ_PT_PLAIN,  /* the request has no arguments to show */
-    EZ_PT_RUNS,   /* data: a signal to deliver */
-    EZ_PT_REPORT, /* a wait: `got` and `status` */
+    EZ_PT_RUNS,   /* data is a signal to deliver, or 0 */
+    EZ_PT_REPORT, /* a wait: `got` and `status` are shown */
     EZ_PT_POKE,   /* data is a word for `addr` */
     EZ_PT_BYTES,  /* data is a length: bytes are written to `addr` */
 };
 
 struct ez_ptrace_call {
-    uint64_t number;          /* number of the call in this session, from 1 */
-    uint64_t at_ns, spent_ns; /* CLOCK_MONOTONIC */
+    uint64_t number;          /* number of the call in this session, counted from 1 */
+    uint64_t at_ns, spent_ns; /* start (CLOCK_MONOTONIC) and duration, in ns */
     const char *request;      /* name, as strace prints it: "PTRACE_CONT"; "pwrite" */
     const char *what;         /* what the call does, in plain words */
     const char *why;          /* why the call was made, in plain words */
@@ -44,10 +45,12 @@ struct ez_ptrace_call {
     int errnum;          /* 0: success */
     pid_t got;           /* waits: the reporting thread; 0: none */
     int status;          /* waits: the report, as in wait(2) */
-    /* For pwrite: */
-    bool had;        /* the overwritten bytes are known */
-    uint32_t offset; /* offset of the first byte that changes; equal to `data` if none changes */
-    uint8_t nbytes;  /* number of bytes from this offset on in before[] and after[] */
+    /* For pwrite (bytes before and after the call): */
+    bool had; /* the overwritten bytes are known */
+    /* offset in the written bytes of the first byte that changes; equal to `data` if none
+     * changes */
+    uint32_t offset;
+    uint8_t nbytes; /* number of bytes from this offset on in before[] and after[] */
     uint8_t before[16], after[16];
 };
 struct ez_ptrace_sum {
@@ -55,13 +58,13 @@ struct ez_ptrace_sum {
     uint64_t calls, failed, ns;
 };
 
-/* Makes fn receive each call when it has returned; NULL: no listener. */
+/* Sets the listener: fn is called after each logged call has returned. NULL: no listener. */
 void ez_ptrace_listen(void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg);
 #define EZ_PTRACE_LAST 256
-/* Passes the last n calls to fn, EZ_PTRACE_LAST at most, oldest first. */
+/* Calls fn for each of the last n calls, EZ_PTRACE_LAST at most, oldest first. */
 void ez_ptrace_last(size_t n, void (*fn)(const struct ez_ptrace_call *c, void *arg), void *arg);
-/* Sets *out to a sum for each kind of call, including kinds that were not used. Returns their
- * number. */
+/* Sets *out to an array of sums, one for each request that pt.c and mem.c know, also if it was
+ * never used. Returns the length of the array. */
 size_t ez_ptrace_sums(const struct ez_ptrace_sum **out);
 
 /* ---- for pt.c and mem.c ---- */
@@ -74,8 +77,9 @@ enum {
     PT_GET_DISPATCH = 0x4211 /* PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, Linux 6.4 */
 };
 
-/* Logs the call `request`, which began at `began` (now.h) and has just returned. `c` contains the
- * rest. */
+/* Logs a call of `request` that has just returned. began: ez_now_ns() before the call. The caller
+ * sets the fields of c that pt_log() does not set: tid, addr, data, errnum, why, and those of waits
+ * and writes. */
 void pt_log(int request, uint64_t began, struct ez_ptrace_call *c);
 /* Returns true if there is a listener. */
 bool pt_log_has_listener(void);

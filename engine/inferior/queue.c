@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* queue.c - the queue of events, in the order in which they happened. The shell removes events one
- * by one (ez_next_event); the engine itself never prints.
+ * by one (ez_next_event) and prints them; the engine itself never prints.
  * Tests: tests/unit/inferior/check_live.c */
 #include "engine/target.h"
 #include "engine/inferior/queue.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reports.c - waits for reports of the kernel, and finds the target to which each belongs.
  *
- * The shell may have several targets, but wait() returns reports of any of them. A report for
+ * The shell can have several targets, but wait() returns reports of any of them. A report for
  * another target is kept until that target waits. A SIGCHLD can be read only once: the target that
- * reads it wakes the others by their eventfds. With a single target, every report belongs to it. A
- * thread belongs to the target that knows it; a new thread belongs to the target of its process or
- * its parent. Tests: tests/unit/inferior/check_two.c */
+ * reads it wakes the other targets by their eventfds. With a single target, every report belongs to
+ * that target. With several, a report belongs to the target that has the thread in a list; a new
+ * thread belongs to the target of its process or of its parent.
+ * Tests: tests/unit/inferior/check_two.c */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -139,7 +140,7 @@ static void reports_reap_others(struct ez_target *t)
     }
 }
 
-/* Repeats a failed wait, because a report that is not read now would be returned by the next
+/* A failed wait is repeated, because a report that remains unread would be returned by a later
  * wait. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
 {

@@ -6,16 +6,18 @@
 
 #include "engine/inferior/inferior.h"
 
-/* Makes the descriptors by which target t is woken, and registers t until ez_reports_end(). */
+/* Creates the descriptors on which target t sleeps (signalfd, eventfd), and adds t to the list of
+ * targets until ez_reports_end(). */
 ez_err *ez_reports_begin(struct ez_target *t) EZ_WUR;
 void ez_reports_end(struct ez_target *t);
-/* Works as pt_wait(), but only for t's reports. tid -1: any thread or child of t. */
+/* Works like pt_wait(), but returns only reports of t's threads. tid -1: any thread or child of
+ * t. */
 ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t *got,
                   const char *why) EZ_WUR;
-/* Sleeps until the kernel reports, or ms milliseconds passed. */
+/* Sleeps until a SIGCHLD arrives, or until ms milliseconds have passed. */
 void ez_wait_report(struct ez_target *t, int ms);
 
-#define REAP_MS 200 /* limit in ms; a thread's death is usually reported within microseconds */
+#define REAP_MS 200 /* time limit for the report of a dead thread, which usually takes some us */
 /* Waits for the report of a thread that will stop at once. EZ_E_GONE: the thread died. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
                        const char *why) EZ_WUR;

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* restorer.c - makes a thread run an injected call so that the shell's death does no harm.
  *
- * A thread that runs an injected call has foreign registers until the shell restores its own. If
- * the shell is killed in between, the thread would keep the foreign registers, and a single-stepped
- * thread would keep the trap flag too. So the call is made from a block of code, the *restorer*: a
- * system call instruction, then code that loads every register from the block and jumps to where
- * the thread was. While the shell lives, the thread never gets beyond the first instruction:
- * PTRACE_SYSCALL stops it before and after the call, and the shell restores its registers in a stop
- * from which the kernel restarts an interrupted system call. If the shell is dead, the block
- * restores the thread. An interrupted call begins again, or goes on for the rest of its time.
+ * A thread that runs an injected call has the call's register values until the shell restores the
+ * old ones. If the shell were killed before that, the thread would continue with the call's values,
+ * and a single-stepped thread would keep the trap flag, too. So the call is made from a block of
+ * code, the *restorer*: a system call instruction, then code that loads every register from the
+ * block and jumps to where the thread was. While the shell lives, the thread executes only the
+ * first instruction: PTRACE_SYSCALL stops the thread before and after the call, and the shell
+ * restores the registers in a stop from which the kernel restarts a system call that eztsh had
+ * interrupted. If the shell is dead, the block restores the registers. The program's interrupted
+ * system call begins again, or sleeps for the rest of its time.
  *
- * A function is called in the same way (call.c), from a block in memory of its own, where there is
- * room for the vector registers. A copy of the process (inject.c) ends by itself.
+ * call.c calls a function from such a block, too, in memory that is mapped for the call and has
+ * room for the vector registers. In a copy of the process (inject.c) the block ends the copy.
  *
  * Signals are blocked during the call: with a timer of some kHz, a signal would come before each
- * call. The block has the earlier signal mask. The signal that had stopped the thread is sent to
- * the thread again; it is blocked like the others, and arrives at the end (restorer_park,
+ * call. The block contains the earlier signal mask. The signal that had stopped the thread is sent
+ * to the thread again: it is blocked like other signals, and arrives after the call (restorer_park,
  * restorer_unpark). SIGSTOP cannot be blocked, so it is delivered at once.
  *
  * The block is at the end of the runtime's code. Before the runtime is mapped, the block is
- * *borrowed*: it is written over zeros after the last section of some file's code, in the last
- * executable page, which nothing reads or runs. The bytes are set to zero again when the call is
- * done; the next attach clears what a dead shell left there, and before that restores a thread that
- * is still in the block as the block would. If no file has enough zeros, inject.c steps a thread
- * over a system call instruction instead. Invariant: if the thread is released, at whatever point
- * of the shell's work, it continues where it was.
+ * *borrowed*: it is written over zeros behind the last section of a loaded file, in the last
+ * executable page; no code reads or executes these zeros. The bytes are set to zero again after the
+ * call. If a shell died in between, the next attach first sets the registers of a thread in the
+ * block to those that the block has, then clears the block. If no file has enough zeros, inject.c
+ * steps a thread over a system call instruction instead.
+ * Invariant: whenever the shell dies, the released thread continues where it was.
  * Tests: tests/unit/arch/check_restorer.c, tests/procs/sweep.sh (DIE) */
 #include <string.h>
 #include <sys/wait.h>
@@ -46,8 +47,8 @@ void ez_restorer_is(struct ez_target *t, uint64_t at)
 
 /* ---- finding a place ------------------------------------------------------------------ */
 
-/* Returns true if the bytes at `at`, the end of a file's executable segment, are behind all
- * sections. */
+/* Returns true if the EZ_RESTORER_BYTES at address `at`, the end of a file's executable mapping,
+ * are behind all sections. */
 static bool restorer_behind_sections(struct ez_target *t, const struct ez_map *m, uint64_t at)
 {
     struct ez_module *mod = ez_module_at(t, at);
@@ -60,8 +61,8 @@ static bool restorer_behind_sections(struct ez_target *t, const struct ez_map *m
     return true;
 }
 
-/* Finds the first place with enough zeros from which a thread can jump back to pc, or, with `left`,
- * a block that a dead shell left. Returns 0 if there is none. */
+/* Returns the first address with enough zeros from which a jump reaches pc; if `left` is true, the
+ * address of a block that a dead shell left. Returns 0 if there is none. */
 static uint64_t restorer_find_place(struct ez_target *t, bool left, uint64_t pc)
 {
     const int64_t reach = left ? 0 : t->inf.arch->restorer.reach;
@@ -93,8 +94,8 @@ static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
     return e;
 }
 
-/* Returns true if a thread may be in the block at `at`, which an earlier shell left. Then the block
- * must not be cleared. */
+/* Returns true if a thread's pc is, or may be, in the block at `at`. Then the block must not be
+ * written or cleared. */
 static bool restorer_in_use(struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
@@ -133,8 +134,8 @@ ez_err *ez_restorer_skip(struct ez_target *t, struct ez_thread *th,
     return e;
 }
 
-/* Moves threads out of a block that a dead shell left. A thread that is copying the process stays,
- * because the block waits for the end of the copy. */
+/* Moves threads out of a block that a dead shell left. A thread that was forking a copy of the
+ * process is not moved, because the block's code then reaps the copy. */
 static ez_err *restorer_lead_out(struct ez_target *t, uint64_t at)
 {
     uint8_t block[EZ_RESTORER_BYTES];
@@ -163,7 +164,8 @@ ez_err *ez_restorer_tidy(struct ez_target *t)
 /* ---- the call --------------------------------------------------------------------------- */
 
 /* Runs the thread to its next stop at a system call. A SIGSTOP, which cannot be blocked, is
- * delivered at once. If it were sent again later, it would undo a SIGCONT that came meanwhile. */
+ * delivered at once: if it were sent after the call, it would undo a SIGCONT that came in
+ * between. */
 static ez_err *restorer_to_syscall(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -199,9 +201,9 @@ ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char 
 
 /* ---- the kept signal ------------------------------------------------------------------------ */
 
-/* Sends the thread's kept signal, with its siginfo, to the thread again, in which it is blocked. A
- * SIGSTOP becomes a group stop. The thread can be moved out of a group stop, and is in it again
- * when it is released. */
+/* Sends th->sig, the signal that stopped the thread, to the thread again, with its siginfo; the
+ * thread blocks it now. A SIGSTOP becomes a group stop: the shell can make the thread leave it, and
+ * the kernel stops the thread again when the thread is released. */
 static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     enum ez_meaning what;
@@ -215,8 +217,8 @@ static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const ch
     return ez_thread_report(t, th, &what, why);
 }
 
-/* Makes the parked signal arrive again. The thread executes no instruction, because a pending
- * signal stops it first, also a signal that was sent to the whole process. */
+/* Makes the signal that restorer_park() sent arrive. The thread executes no instruction before
+ * that, because any pending signal stops it first, even one that was sent to the whole process. */
 static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int sig, bool reported)
 {
     const char *why = "have its signal come again";
@@ -232,9 +234,9 @@ static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int si
 ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
                           uint64_t hold, struct ez_restored_thread *was, const char *why)
 {
-    /* A stepped thread with a kept signal was not settled (step.c), so it has the trap flag until
-     * it goes on. If SIGTRAP were blocked then and the shell died, the kernel would end the program
-     * in spite of a handler. */
+    /* A stepped thread with a pending signal was not settled (step.c), so it has the trap flag
+     * until it resumes. If it resumed with SIGTRAP blocked and the shell died, the kernel would end
+     * the program even though SIGTRAP has a handler. */
     bool flagged = th->sig && th->stepped;
     was->sig = th->sig == SIGSTOP ? 0 : th->sig;
     was->reported = th->reported;

@@ -2,19 +2,17 @@
 /* rseq.c - restartable sequences: code that the kernel restarts when the thread is interrupted in
  * it (rseq(2)).
  *
- * Why: The kernel knows a sequence by the addresses of its instructions. Instructions that were
- *     moved to a trampoline would run on when the kernel should restart them: updates would be
- *     lost silently.
- * Which: The sequences of the section __rseq_cs, and those that a thread has registered when it is
- *     checked.
+ * Why: The kernel recognizes a sequence by the addresses of its instructions. If instructions were
+ *     moved to a trampoline, the kernel would not restart them, and updates would be lost silently.
+ * Which: The sequences of the section __rseq_cs, and those that a stopped thread has registered.
  * Rule: No patch region includes the instructions of a sequence, or the instruction before the
  *     first (which registers the sequence: if the thread is interrupted in a trampoline after that,
  *     the kernel forgets the sequence), or the signature before the abort address. The abort
  *     address is not in the middle of a patch region.
  *
- * A thread that is stopped in a sequence must not be moved elsewhere and back: the kernel sees the
- * thread outside, and forgets the sequence. ez_rseq_leave() aborts the sequence, as the kernel
- * would do anyway when the thread goes on.
+ * A thread that is stopped in a sequence must not be moved elsewhere and back: the kernel would see
+ * a pc outside of the sequence, and forget the sequence. ez_rseq_leave() aborts the sequence, as
+ * the kernel does anyway when the thread resumes.
  * Source: Linux, include/uapi/linux/rseq.h
  * Tests: tests/fault/check_rseq.sh */
 #include <string.h>
@@ -43,7 +41,9 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
     lo += m->bias;
     hi += m->bias;
     for (size_t i = 0; i < m->pointer.n && m->cs.n < MOST;
-         i++) { /* descriptors are read from the file, also before they are relocated */
+         /* start and abort are read from the file's relocations, because the loader may not have
+          * applied them yet */
+         i++) {
         struct ez_pointer start = m->pointer.at[i];
         if (start.at < lo || start.at >= hi || (start.at - lo) % each != words ||
             ez_mem_read_some(t, start.at + 8, &length, 8) != 8)
@@ -56,7 +56,7 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* Returns true if the stopped thread has registered a sequence. Sets *cs to it. */
+/* Returns true if the stopped thread has registered a sequence, and sets *cs to it. */
 static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, struct ez_cs *cs)
 {
     uint64_t area, at;
@@ -71,7 +71,7 @@ static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, str
     return true;
 }
 
-/* Remembers a sequence: a thread may register it again. */
+/* Stores a sequence, because a thread may register it again. */
 static void rseq_remember(struct ez_target *t, struct ez_cs cs)
 {
     for (size_t i = 0; i < t->inf.cs.n; i++)

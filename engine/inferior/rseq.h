@@ -9,13 +9,13 @@
 void ez_rseq_module(struct ez_target *t, struct ez_module *m);
 /* Reads the sequences that stopped threads have registered. */
 void ez_rseq_look(struct ez_target *t);
-/* Returns true if a change of [lo, hi) in module m (NULL: in none) would change a restartable
- * sequence. */
+/* Returns true if a patch of [lo, hi) in module m (NULL: outside of modules) would break a
+ * restartable sequence. */
 bool ez_rseq_has(const struct ez_target *t, const struct ez_module *m, uint64_t lo, uint64_t hi);
-/* Returns EZ_E_REFUSED if the site's patch region would change a restartable sequence. */
+/* Returns EZ_E_REFUSED if the site's patch region would break a restartable sequence. */
 ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s) EZ_WUR;
-/* Makes the thread leave its restartable sequence, as an abort does, so that the thread can be
- * moved elsewhere and back. */
+/* If the thread is in a restartable sequence, sets its pc to the abort handler, as the kernel does,
+ * so that the thread can be moved elsewhere and back. */
 ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 #endif

@@ -17,9 +17,10 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
 
-/* number of reports read from the copy: stops that were not read yet come before its end */
+/* maximum number of reports that are read before the report of the copy's end */
 #define COLLECT_TRIES 16
-/* number of signals to the process group that are skipped, because they reach the copy, too */
+/* maximum number of signals that are dropped in one step: signals to the process group reach the
+ * copy, too */
 #define ORPHAN_SIGNALS 8
 
 static ez_err *scratch_first_stop(struct ez_scratch *s)
@@ -101,7 +102,7 @@ ez_err *ez_scratch_close(struct ez_target *t, struct ez_thread *th, struct ez_sc
         return NULL;
     EZ_TRY(scratch_kill_copy(s));
     if (t->inf.state == EZ_NONE ||
-        /* The target is gone, or the pid of the copy in the target's namespace is unknown. */
+        /* or the copy's pid in the target's namespace is unknown */
         s->id.inner <= 0)
         return NULL;
     return ez_inject_reap(t, th, s->id.inner);
@@ -143,7 +144,7 @@ static ez_err *scratch_run_to(struct ez_scratch *s, uint64_t at, bool *trapped, 
     EZ_TRY(ez_mem_write(&s->t, at, was, a->trap.len, why));
     EZ_TRY(ez_thread_regs(s->th, &live));
     bool hit = what == SIGNAL && s->th->sig == SIGTRAP && a->regs.pc(live) == at + a->trap.pc_after;
-    /* an unrelated signal may have come between the hit and the report */
+    /* an unrelated signal may have been reported after the hit */
     *trapped = hit || a->regs.pc(live) == at;
     s->th->sig = *trapped ? 0 : s->th->sig;
     if (!hit)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scratch.h - a copy of the target in which code may be tried.
+/* scratch.h - a forked copy of the target in which eztsh executes code for a trial.
  *
  * Executing code has effects, so eztsh executes it in a copy that the target is made to fork:
- * - The copy is stopped before it runs anything, is only ever stepped (or runs to a trap after one
- *   instruction that cannot be stepped), and dies with the shell (PTRACE_O_EXITKILL: a copy that
- *   runs on from an arbitrary instruction could do any harm).
+ * - The copy is stopped at birth, is only single-stepped (an instruction that cannot be stepped
+ *   runs to a trap behind it), and is killed if the shell dies (PTRACE_O_EXITKILL), because a copy
+ *   that continued at an arbitrary instruction could do harm.
  * - The copy's end raises no signal in the target, and an injected wait4 reaps the copy, so that no
  *   zombie remains.
  * - Callers that step execute no system call in the copy: files, devices and other processes stay
@@ -26,7 +26,7 @@ struct ez_scratch {
     struct ez_target t;
     struct ez_copy id;
     struct ez_thread *th;
-    struct ez_maps maps; /* the copy's maps before any was made read-only */
+    struct ez_maps maps; /* the copy's mappings before the shared ones were made read-only */
 };
 
 /* Makes the copy with thread `th` of the stopped target. Call ez_scratch_close() even after an

@@ -2,13 +2,14 @@
 /* sharers.c - sharers: processes that use the target's memory without being threads of it (clone
  * with CLONE_VM, neither CLONE_THREAD nor CLONE_VFORK).
  *
- * Why: A sharer runs the target's text: if it runs while text is written, it may execute half of an
- *     instruction. And a sharer usually has the same thread pointer as the thread that made it, so
- *     both write to the same buffer, and two writers spoil a buffer.
- * Rule: No probe is planted while there is a sharer. Sharers that come later are stopped while text
- *     changes, and their program counters are moved like those of threads; a full ring never makes
- *     them wait (engine/record/drain.c).
- * A vfork's child is no sharer: stopping its sleeping parent waits for the child's end or exec.
+ * Why: A sharer executes the target's text: while text is written, it could execute a half-written
+ *     instruction. And a sharer usually has the same thread pointer as the thread that created it,
+ *     so both would write to the same buffer and corrupt it.
+ * Rule: No probe is planted while there is a sharer. Sharers that appear after that are stopped
+ *     while text changes, and their program counters are moved like those of threads. A full ring
+ *     never makes sharers wait (engine/record/drain.c).
+ * A vfork's child is not a sharer: its parent sleeps in the kernel and can be stopped only when the
+ * child ends or execs.
  * Tests: tests/procs/sharers.sh */
 #include <ctype.h>
 #include <dirent.h>
@@ -30,8 +31,8 @@ bool ez_shares_memory(pid_t a, pid_t b)
     return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
 }
 
-/* Returns a task of the process through which its memory can be reached, or 0. Ended tasks and
- * kernel threads have no memory. */
+/* Returns a task of process pid that has not ended, or 0. An ended task has no address space any
+ * more. */
 static pid_t sharers_live_task(pid_t pid)
 {
     char path[64];
@@ -144,7 +145,8 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
     return e;
 }
 
-/* A sharer for whose reports engine/process waits stays traced when it goes on. */
+/* Hands a sharer that engine/process traces back to engine/process, still traced. Returns false if
+ * th is not such a sharer. */
 static bool sharers_give_back(struct ez_target *t, const struct ez_sharers *s, struct ez_thread *th)
 {
     pid_t tid = th->tid;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* signals.c - decides about a signal that arrives while the target is traced (`handle`): whether
- * the target stops, whether the user gets a report, whether the program gets the signal.
+/* signals.c - decides, for a signal that arrives while the target is traced, whether the target
+ * stops, whether the user gets a report, and whether the program gets the signal (`handle`).
  *
- * The defaults are gdb's: signals in everyday use, and signals that libc uses internally, pass
- * without a report; SIGINT and SIGTRAP do not reach the program. (A SIGTRAP that was not reported
- * to the user is the program's own: life.c.) In batch mode nobody could continue the program, so
- * all signals except SIGINT pass.
+ * The defaults are gdb's: signals in everyday use, and signals that libc uses internally, reach the
+ * program without a report; SIGINT and SIGTRAP are reported, and do not reach the program.
+ * (engine/process/life.c delivers a SIGTRAP that was not reported.) In batch mode nobody could
+ * continue the program, so all signals except SIGINT reach the program without a stop.
  * Tests: tests/procs/handle.sh */
 #include "engine/target.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sleep_block.c - a thread sleeps in a restorer block without a shell, and returns by itself.
+/* sleep_block.c - makes an untraced thread sleep in a restorer block, after which it continues
+ * where it was.
  *
- * The block (restorer.c) makes one system call, nanosleep, and contains the time and a mark at its
- * end. The thread is released just before that call, so it executes no instruction of the program
- * until the time is over. Signals except SIGKILL and SIGSTOP wait until then. For its parent the
- * process looks like one that has not been scheduled yet. A shell that attaches meanwhile finds the
- * block around the thread's pc, and in the block the registers and the signal mask with which the
- * thread goes on where it was. If that shell dies before, the kernel lets the thread sleep for the
- * rest of its time. Afterwards the block remains in borrowed bytes, which the next attach clears.
+ * The block (restorer.c) makes one system call, nanosleep, and has the duration and a magic number
+ * at its end. eztsh releases the thread at this call, so the thread executes no instruction of the
+ * program until the time is over. Signals except SIGKILL and SIGSTOP stay blocked until then. To
+ * its parent the process looks as if it had not been scheduled yet. A shell that attaches during
+ * the sleep finds the block around the thread's pc, and in the block the registers and the signal
+ * mask to restore. If this shell dies before it has restored them, the thread sleeps for the rest
+ * of its time. The block remains in borrowed bytes after the sleep; the next attach clears it.
  *
- * A block is the target's memory: a forged block gives its own thread other registers, which its
- * process may do anyway.
+ * The target can write its block. A forged block only changes the registers of the target's own
+ * thread, which the target can do anyway.
  * Tests: tests/procs/offer.sh, tests/unit/arch/check_restorer.c */
 #include <errno.h>
 #include <signal.h>
@@ -26,7 +27,7 @@
 
 #define MARK 0x657a74646f7a6501u /* "eztdoze", 1 */
 
-struct sleep_block { /* the structure at the end of the block */
+struct sleep_block { /* the data at the end of the block */
     int64_t sec, nsec;
     uint64_t mark;
 };
@@ -70,13 +71,13 @@ bool ez_sleep_block_possible(pid_t pid)
     FILE *f = fopen(path, "re");
     if (!f)
         return errno != ENOENT || kill(pid, 0) == 0;
-    /* the file contains "running" if the thread is in no system call */
+    /* the file contains "running" if the thread is not in a system call */
     bool known = fscanf(f, "%ld", &nr) == 1;
     fclose(f);
     return known && nr == SYS_nanosleep;
 }
 
-/* Reads the block in which the thread is. Returns its address, or 0. */
+/* Reads the sleep block that contains pc into block. Returns its address, or 0 if pc is in none. */
 static uint64_t sleep_block_of(struct ez_target *t, uint64_t pc, uint8_t block[EZ_RESTORER_BYTES])
 {
     uint64_t at = (pc & ~(uint64_t)(EZ_PAGE - 1)) + EZ_PAGE - EZ_RESTORER_BYTES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.c - single steps, and short runs of one controlled thread.
+/* step.c - single steps, and short runs of one thread for eztsh's own work.
  * Tests: tests/unit/inferior/check_steps.c, tests/unit/inferior/check_live.c,
  * tests/unit/inferior/check_called.c */
 #include "engine/inferior/stop.h"
@@ -18,14 +18,14 @@
 #include "engine/inferior/reports.h"
 #include "engine/inferior/thread.h"
 
-#define STEP_TRIES 64 /* maximum number of other stops before the stop that ends the step */
-/* A round of waiting takes some ms. If a round took longer, only this much of it counts, because
- * the shell was not scheduled. */
+#define STEP_TRIES 64 /* maximum number of stops until the step is done */
+/* Each pass of the waiting loop takes some ms. A longer pass counts as STALL_MS, because the shell
+ * was not scheduled during it. */
 #define STALL_MS 50
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
-/* Unblocks SIGTRAP for the step. The kernel forces the SIGTRAP of a step: if the thread blocks
- * SIGTRAP, the kernel removes the program's handler for it for good. */
+/* Unblocks SIGTRAP for the step, because the kernel forces the SIGTRAP of a step: if the thread
+ * blocks SIGTRAP, the kernel removes the program's handler of SIGTRAP. */
 static ez_err *step_open_for_trap(struct ez_thread *th, uint64_t *mask)
 {
     EZ_TRY(pt_getsigmask(th->tid, mask, "see whether SIGTRAP is held back"));
@@ -34,7 +34,8 @@ static ez_err *step_open_for_trap(struct ez_thread *th, uint64_t *mask)
                : NULL;
 }
 
-/* Blocks SIGTRAP again, unless the stepped instruction changed the signal mask itself. */
+/* Blocks SIGTRAP again if `mask`, the mask before the step, did, unless the stepped instruction
+ * itself changed the signal mask. */
 static ez_err *step_close_again(struct ez_thread *th, uint64_t mask)
 {
     uint64_t now;
@@ -45,19 +46,20 @@ static ez_err *step_close_again(struct ez_thread *th, uint64_t mask)
                                      : NULL;
 }
 
-/* The program can see the trap flag of the step: flags that it pushes contain the flag, and after a
- * popf the kernel takes the flag for the program's own. Either would raise a SIGTRAP after the
- * shell is gone. So both are corrected after the step, unless the program had set the flag before
- * the first step. */
+/* The program can get a copy of the step's trap flag: a pushf writes it to the stack, and after a
+ * popf the kernel considers the flag the program's own. In both cases the program would later get a
+ * SIGTRAP. So step_after() clears the flag on the stack and in the registers, unless the program
+ * had set the flag before the step. */
 struct flags {
-    unsigned pushed; /* bytes of flags that the instruction pushes */
-    bool own;        /* the program itself had set the trap flag */
+    /* number of bytes that the instruction pushes if it pushes the flags; 0: it does not */
+    unsigned pushed;
+    bool own; /* the program itself had set the trap flag, or the registers cannot be read */
 };
 
-/* The next instruction to step. */
+/* The instruction at the thread's pc, which is stepped next. */
 struct next {
-    struct ez_regs *regs; /* NULL: the thread has no readable registers or code */
-    /* The time suffices for a system call and for an instruction that pushes flags. */
+    struct ez_regs *regs; /* NULL: the registers cannot be read */
+    /* 4 bytes suffice to recognize a system call and an instruction that pushes the flags */
     uint8_t code[4];
     size_t n;
 };
@@ -100,14 +102,14 @@ static ez_err *step_after(struct ez_target *t, struct ez_thread *th, struct flag
     return t->inf.arch->step.clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
 
-/* Returns true if a process or thread sent the signal, so that it does not come from the step. */
+/* Returns true if a process or thread sent the signal, so that the step did not cause it. */
 static bool step_sent(const struct ez_target *t, const struct ez_thread *th)
 {
     bool by_nobody = t->inf.arch->step.by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
     return th->has_info && th->info.si_code <= 0 && !by_nobody;
 }
 
-/* The signal that a thread keeps. */
+/* The pending signal of a thread and its siginfo. */
 struct kept {
     int sig;
     bool had;
@@ -126,19 +128,20 @@ static void step_give_back(struct ez_thread *th, const struct kept *k)
     th->info = k->info;
 }
 
-/* Keeps a signal that does not come from the step; the caller steps again without delivering it. A
- * thread keeps only one signal: the older one is given back to the kernel. The same signal twice
- * counts as one, as for the kernel: a SIGSTOP, which cannot be blocked, would come at each step. */
+/* Handles a signal th->sig that the step did not cause; the caller steps again without delivering
+ * it. `older` is the signal that the thread had before (0: none). th->sig has room for one signal,
+ * so the older one is sent to the thread again, unless both are equal or the newer one cancels it.
+ * (A SIGSTOP that was sent again would arrive at each step, because it cannot be blocked.) */
 static void step_signalled(const struct ez_target *t, const struct ez_thread *th, int older)
 {
     if (older && (older != th->sig || older >= SIGRTMIN) && !ez_signal_cancels(th->sig, older))
         tgkill(t->inf.pid, th->tid, older);
 }
 
-/* Returns true if the next instruction is a system call that changes the signal mask, perhaps only
- * while it sleeps. The SIGTRAP of a step comes before such a call returns, while its mask is in
- * force. If that mask blocks SIGTRAP, the kernel unblocks it for good, and removes the program's
- * handler. */
+/* Returns true if the next instruction is a system call that changes the signal mask, permanently
+ * or for the duration of the call. The SIGTRAP of a step arrives before such a call returns, while
+ * the call's mask is in force. If that mask blocks SIGTRAP, the kernel removes the program's
+ * handler of SIGTRAP and unblocks it. */
 static bool step_sets_mask(const struct ez_target *t, const struct next *i)
 {
     const struct ez_arch *a = t->inf.arch;
@@ -146,7 +149,8 @@ static bool step_sets_mask(const struct ez_target *t, const struct next *i)
            ez_arch_sets_mask(a->syscall.next(i->regs));
 }
 
-/* Executes such a system call by PTRACE_SYSCALL, so that there is no SIGTRAP. */
+/* Executes a system call that changes the signal mask by PTRACE_SYSCALL, which causes no
+ * SIGTRAP. */
 static ez_err *step_through_call(struct ez_target *t, struct ez_thread *th, bool *trapped,
                                  const char *why)
 {
@@ -248,11 +252,11 @@ ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *
     return ez_thread_report(t, th, &what, why);
 }
 
-/* A stepped thread keeps the processor's trap flag while it is stopped. If the shell dies then, the
- * kernel releases the thread with the flag set, and the next SIGTRAP kills the target. To clear the
- * flag, a stop is requested (PTRACE_INTERRUPT) and the thread is resumed: it stops before it
- * executes an instruction. A thread with a kept signal keeps the flag, because its signal can be
- * delivered only from the stop in which it is. */
+/* A stepped thread has the processor's trap flag set while it is stopped. If the shell dies then,
+ * the kernel releases the thread with the flag set, and the next instruction raises a SIGTRAP that
+ * kills the target. To clear the flag, a stop is requested (PTRACE_INTERRUPT) and the thread is
+ * resumed: it stops before it executes an instruction. A thread with a pending signal (th->sig) is
+ * not settled, because the signal can be delivered only from the present stop. */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
 {
     int status;
@@ -269,13 +273,14 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(ez_thread_update(t, got, status, &what));
     if (what == ENDED || t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "Cannot end single-stepping: the process ended");
-    /* this stop interrupted no system call, so nothing has to be repaired */
+    /* The stop interrupted no system call, so the changes that thread_mend_interrupted() may have
+     * made to the registers are undone. */
     return ez_thread_set_regs(th, &same);
 }
 
-/* Resumes another thread during a call. If the thread has stopped by a signal that is not reported
- * to the user, the signal is delivered and the thread goes on, because it may hold a lock that the
- * call needs. */
+/* Resumes thread o while another thread makes an injected call, because o may hold a lock that the
+ * call needs. Delivers o's signal, unless the signal must be reported to the user; then o stays
+ * stopped. */
 static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
 {
     int sig = o->sig;
@@ -287,8 +292,8 @@ static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
     return NULL;
 }
 
-/* Repeats requests that fail once: if the function were abandoned (dlopen with a library half
- * loaded), the target would crash later. */
+/* A request that fails is tried again: if the call were abandoned in the function (such as dlopen,
+ * with a library half loaded), the target would crash later. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why)
 {
@@ -313,7 +318,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             if (had > ms)
                 return ez_err_new(EZ_E_TIMEOUT, 0,
                                   "The injected call did not return within %d ms (to %s)", ms, why);
-            /* shows nothing, because the called function may print */
+            /* the empty text shows no progress, because the called function may print */
             EZ_TRY(ez_progress_step(t, "", 0, 0));
             ez_wait_report(t, 5);
             continue;
@@ -324,14 +329,15 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;
-        if (got != tid) { /* Another thread reports, so the events for the user must be kept. */
+        /* Another thread reports. It stays stopped if its report is for the user. */
+        if (got != tid) {
             if (what == QUIET || (what == SIGNAL && others))
                 EZ_TRY(step_let_go(t, who));
             continue;
         }
         EZ_TRY_TWICE(ez_thread_regs(who, &r));
-        /* After a signal handler that interrupted the block, the thread also has a system call stop
-         * in the block: the end of sigreturn. */
+        /* A handler that interrupted the block ends with sigreturn, whose stop also has a pc in the
+         * block; so the number of the system call is checked, too. */
         if (what == SYSCALL && t->inf.arch->regs.pc(r) >= from.lo &&
             t->inf.arch->regs.pc(r) < from.hi && t->inf.arch->syscall.nr(r) == SYS_rt_sigprocmask)
             return NULL;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stop.c - stops the target, and resumes it.
  *
- * A thread stopped by job control (SIGSTOP) is stopped again (PTRACE_LISTEN) when the target goes
- * on, whatever eztsh did with it. In the foreground every thread is seized, so that signals can be
- * reported. In the background no thread is seized: under ptrace any signal would stop the target
- * until the shell reacts. Sources: ptrace(2), "Attaching and detaching", "Group-stop".
+ * A thread that job control stopped (SIGSTOP) stays stopped (PTRACE_LISTEN) when the target
+ * resumes, even if eztsh has stepped it or injected a call. In the foreground every thread is
+ * seized, so that signals can be reported. In the background no thread is seized, because any
+ * signal would stop a traced thread until the shell reacts. Sources: ptrace(2), "Attaching and
+ * detaching", "Group-stop".
  * Tests: tests/unit/inferior/check_steps.c, tests/unit/inferior/check_live.c */
 #include "engine/inferior/stop.h"
 
@@ -27,8 +28,8 @@
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
-/* Removes tid from the orphaned tracees. Returns true if it was one of them, and so is still
- * traced. */
+/* Removes tid from the orphaned tracees. Returns true if tid was in the list, so that the thread is
+ * still traced. */
 static bool stop_orphan_remove(struct ez_target *t, pid_t tid)
 {
     for (size_t i = 0; i < t->inf.orphan.n; i++) {
@@ -64,8 +65,8 @@ void ez_orphans_release(struct ez_target *t)
     }
 }
 
-/* Returns true if the process's last thread is gone, so that a process with its pid would be
- * another one. */
+/* Waits up to ms milliseconds for the end of the process. Returns true if its last thread is gone;
+ * a process with its pid would be another one. */
 static bool stop_is_over(const struct ez_target *t, int ms)
 {
     struct pollfd end = { t->inf.pidfd, POLLIN, 0 };
@@ -79,7 +80,8 @@ static bool stop_traced_by_another(const struct ez_target *t, pid_t tid)
     return ez_proc_status(t->inf.pid, tid, &s) && s.tracer && s.tracer != (uint64_t)getpid();
 }
 
-/* Seizes every task of the process that is not traced yet. *born: number of tasks that were new. */
+/* Seizes every task of the process that is not in t's list of threads, and adds it to the list.
+ * *born: number of added threads. */
 static ez_err *stop_seize_all(struct ez_target *t, int *born)
 {
     char path[64];
@@ -95,7 +97,8 @@ static ez_err *stop_seize_all(struct ez_target *t, int *born)
         if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->inf.pid, tid))
             continue;
         err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
-        /* EPERM: a new thread, to which the kernel has attached already. */
+        /* EPERM: this shell traces the task already, an orphaned tracee or a new thread
+         * (PTRACE_O_TRACECLONE). */
         bool orphan = stop_orphan_remove(t, tid);
         bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || orphan) &&
                              !stop_traced_by_another(t, tid));
@@ -123,7 +126,7 @@ static ez_err *stop_interrupt_all(struct ez_target *t)
         ez_err *e = pt_interrupt(th->tid, "stop the world");
         if (e && e->code != EZ_E_GONE)
             return e;
-        ez_err_free(e); /* the thread has ended, which will be reported */
+        ez_err_free(e); /* EZ_E_GONE: the thread has ended; the kernel will report its end */
         th->stop_requested = true;
     }
     return NULL;
@@ -138,12 +141,12 @@ static struct ez_thread *stop_still_running(struct ez_target *t)
     return NULL;
 }
 
-/* Lets the thread's system call finish, if the thread has stopped inside one: at the report of a
- * clone, after which the kernel still writes the call's result into a register; or at the start of
- * a watched system call (`set solib-watch syscalls`), which an injected call would replace. */
+/* Lets the system call finish in which the thread has stopped: a clone, whose result the kernel
+ * writes into a register only after the report; or a watched system call (`set solib-watch
+ * syscalls`), which an injected call would replace. */
 static ez_err *stop_finish_call(struct ez_thread *th)
 {
-    /* Any report cancels an earlier request to stop. */
+    /* A stop is requested again, because any report cancels an earlier request. */
     EZ_TRY(pt_interrupt(th->tid, "stop the world"));
     th->stop_requested = true;
     th->stopped = th->regs_known = false;
@@ -180,7 +183,7 @@ static ez_err *stop_collect(struct ez_target *t)
             EZ_TRY(t->inf.ops->execed(t, tid));
         if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "The process ended");
-        /* the thread ran on after its exec, and must be interrupted again */
+        /* the thread was resumed after its exec, and must be interrupted again */
         if (what == EXEC && t->inf.state == EZ_RUNNING)
             EZ_TRY(stop_interrupt_all(t));
         th = ez_thread_find(t, tid);
@@ -188,7 +191,7 @@ static ez_err *stop_collect(struct ez_target *t)
             ez_err *e = stop_finish_call(th);
             if (e && e->code != EZ_E_GONE)
                 return e;
-            ez_err_free(e); /* the thread has ended, which will be reported */
+            ez_err_free(e); /* EZ_E_GONE: the thread has ended; the kernel will report its end */
         }
     }
     return NULL;
@@ -212,8 +215,9 @@ static void stop_note_end(struct ez_target *t)
     }
 }
 
-/* Completes a stop that failed half way, if possible, because only a stopped thread can be
- * released. Then resumes all threads as before. Returns e. */
+/* Handles error e of a stop that failed half way: stops all threads if possible, because only a
+ * stopped thread can be released, then resumes or releases them (state `was`). Returns e, or a more
+ * precise error instead of it. */
 static ez_err *stop_let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
     if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->inf.thread.n && ez_image_changed(t)) {
@@ -227,12 +231,13 @@ static ez_err *stop_let_go_partial(struct ez_target *t, enum ez_state was, ez_er
     if (t->inf.state == EZ_NONE)
         return e;
     ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
-    t->inf.state = was; /* An exec that was noticed during the work has changed the state. */
+    t->inf.state = was; /* an exec that was reported in between has changed the state */
     return e;
 }
 
-/* Consumes the report of a traced thread's end, because until then the thread is a zombie and its
- * process cannot end. Does not consume the main thread's report, which is that of the process. */
+/* Consumes the report of a traced thread's end; until then the thread is a zombie and its process
+ * cannot end. Does not consume the main thread's report, because it is the report of the process's
+ * end. */
 static void stop_reap_thread(struct ez_target *t, pid_t tid)
 {
     int64_t deadline = ez_now_ms() + REAP_MS;
@@ -247,7 +252,7 @@ static void stop_reap_thread(struct ez_target *t, pid_t tid)
     }
 }
 
-/* Removes threads that ended while the others were stopped. */
+/* Removes threads that ended while ez_world_stop() stopped the other threads. */
 static void stop_forget_ended(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {
@@ -287,7 +292,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     e = *was == EZ_BACKGROUND && ez_image_changed(t) ? t->inf.ops->replaced(t) : ez_traps_settle(t);
     if (!e && t->inf.state == EZ_STOPPED)
         e = ez_halt_traps_out(t);
-    /* For the caller, an error means that the target is not stopped. */
+    /* the caller expects that after an error the target is not stopped */
     if (e && t->inf.state == EZ_STOPPED)
         ez_err_drop(ez_world_resume(t, *was));
     return e;
@@ -307,7 +312,7 @@ static ez_err *stop_run_on(struct ez_target *t, struct ez_thread *th, const char
                                  : pt_cont(th->tid, th->sig, why);
 }
 
-/* Resumes the thread; with `set solib-watch syscalls`, to its next system call. Tries twice,
+/* Resumes the thread; with `set solib-watch syscalls`, until its next system call. Tries twice,
  * because other threads might wait for ever for a thread that stays stopped. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
@@ -316,7 +321,6 @@ ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
     return e;
 }
 
-/* Moves the thread back into the group stop that job control ordered. */
 ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
 {
     int status;
@@ -325,7 +329,8 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
     ez_err *e = pt_listen(th->tid, "leave it stopped by job control");
     if (!e || e->code == EZ_E_GONE)
         return e;
-    /* The thread was stepped out of the group stop, so the thread enters the stop again. */
+    /* The thread has left the group stop (it was stepped). An interrupt makes it enter the group
+     * stop again. */
     ez_err_free(e);
     EZ_TRY(pt_interrupt(th->tid, "find the group stop again"));
     EZ_TRY(pt_cont(th->tid, 0, "find the group stop again"));
@@ -351,7 +356,7 @@ ez_err *ez_threads_cont(struct ez_target *t)
             e = ez_cont_group_stopped(t, th);
             if (t->inf.state == EZ_NONE)
                 return e;
-            /* the thread has ended, and index i is another thread now */
+            /* the thread has ended, and the last thread of the list has moved to index i */
             if (ez_thread_find(t, tid) != th) {
                 ez_err_free(e);
                 i--;
@@ -390,7 +395,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
             continue;
         if (th->stopped)
             stop_reap_thread(t, th->tid);
-        else /* the thread still runs; without a tracer, its next stop would last for ever */
+        else /* the thread runs, so it cannot be released yet; its next stop must be handled */
             ez_thread_orphan(t, th->tid);
     }
     t->inf.ops->child_drop(t);

@@ -18,8 +18,8 @@ static int temp_break_by_processor(pid_t tid, uint64_t addr)
     return ez_hw_break(tid, &h, EZ_HW_STOP, 0);
 }
 
-/* Writes a trap instruction if there is no hardware breakpoint. Unlike a hardware breakpoint, it
- * would stay if the shell died. */
+/* Uses a hardware breakpoint, which disappears if the shell dies. If none is available, writes a
+ * trap instruction, which would remain. */
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
 {
     EZ_TRY(ez_temp_bp_clear(t));
@@ -28,7 +28,7 @@ ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
     if (t->inf.temp_bp_fd < 0)
         EZ_TRY(ez_mem_write(t, addr, t->inf.arch->trap.insn, t->inf.arch->trap.len,
                             "stop once at main"));
-    else /* set the guard, because the shell may die between a hit and its report */
+    else /* the guard catches the SIGTRAP if the shell dies between a hit and its report */
         ez_guard_set(t, ez_thread_current(t), &t->inf.temp_bp_guard);
     t->inf.temp_bp = addr;
     return NULL;
@@ -85,8 +85,8 @@ ez_err *ez_temp_bp_clear(struct ez_target *t)
                         "take the temporary breakpoint away");
 }
 
-/* Makes a hit that arrived while all threads were stopped for eztsh's work occur once more, because
- * its SIGTRAP must not be delivered to the program. */
+/* A thread may have hit the breakpoint while eztsh stopped all threads for its own work. Drops the
+ * SIGTRAP, which must not reach the program, and sets the pc back, so that the hit occurs again. */
 void ez_temp_bp_again(struct ez_target *t)
 {
     for (size_t i = 0; t->inf.temp_bp && i < t->inf.thread.n; i++) {

@@ -7,20 +7,21 @@
 
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
 ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
-ez_err *
-ez_temp_bp_unguard(struct ez_target *t) EZ_WUR; /* Removes the guard of a cleared breakpoint. The
-                                                 * target must be stopped. */
-void ez_temp_bp_forget(struct ez_target *t);    /* Call when the process or its image is gone. */
-/* Call when the process goes on: hits that were not reported must occur again. */
+/* Removes the guard of a cleared breakpoint. The target must be stopped. */
+ez_err *ez_temp_bp_unguard(struct ez_target *t) EZ_WUR;
+void ez_temp_bp_forget(struct ez_target *t); /* Call when the process or its image is gone. */
+/* Call it before threads resume: a thread with an unreported hit is set back, so that it hits the
+ * breakpoint again. */
 void ez_temp_bp_again(struct ez_target *t);
-/* Returns the pc of a thread that hit the breakpoint. */
+/* Returns the pc that a thread has after it hit the breakpoint. */
 uint64_t ez_temp_bp_pc(const struct ez_target *t);
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
-/* Sets whether to stop at main once the libraries are loaded. */
+/* Sets whether ez_stop_at_main() is called once the libraries are loaded. */
 void ez_stop_at_main_later(struct ez_target *t, bool stop);
-/* `set stop-at-exec`: sets whether to stop once the new program is ready to run. */
+/* `set stop-at-exec`: sets whether ez_stop_ready() is called once the new program's libraries are
+ * loaded. */
 void ez_stop_ready_later(struct ez_target *t, bool stop);
-/* Reports that the stopped target is ready. */
+/* Posts the event that the target has stopped with its libraries loaded. */
 ez_err *ez_stop_ready(struct ez_target *t) EZ_WUR;
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread_stop.c - interprets the kernel's reports of threads, and keeps what must be done before a
- * thread goes on (signals to deliver, system calls to restart).
+/* thread_stop.c - interprets the kernel's reports of threads, and stores what is due when a thread
+ * resumes: signals to deliver, system calls to restart.
  *
- * A thread that eztsh may command is `stopped`. A real signal that arrives while eztsh stops the
- * target is kept in the thread, with its siginfo, and delivered exactly once when the thread goes
- * on (stop.c).
+ * A thread in a ptrace stop has `stopped` set. A signal for the program that arrives while eztsh
+ * stops the target is stored in th->sig, with its siginfo, and delivered exactly once when the
+ * thread resumes (stop.c).
  *
  * Tests: tests/unit/inferior/check_live.c, tests/unit/inferior/check_steps.c */
 #include "engine/inferior/stop.h"
@@ -19,7 +19,7 @@
 #include "engine/inferior/reports.h"
 #include "engine/inferior/thread.h"
 
-/* maximum number of reports before the expected report: reports of job control may precede it */
+/* maximum number of reports until the SIGTRAP's report, which reports of job control may precede */
 #define REPORT_TRIES 8
 
 /* ---- what a stop means --------------------------------------------------------------- */
@@ -36,10 +36,10 @@ static bool thread_filtered(const struct ez_target *t, pid_t tid)
     return ez_proc_status(t->inf.pid, tid, &s) && s.seccomp;
 }
 
-/* Repairs interrupted system calls. eztsh's own stop makes some system calls (epoll_wait, timed
- * receives, ...) return EINTR without a signal: the target must never see that, so they are
- * restarted (except close(): arch/x86_64/user.c). The kernel continues other calls by
- * restart_syscall, for which a seccomp filter may kill the thread: under a filter, they are started
+/* Repairs interrupted system calls. A stop by eztsh makes some system calls (epoll_wait, timed
+ * receives, ...) return EINTR without a signal, which the target must never see, so they are
+ * restarted (except close(): arch/x86_64/user.c). Other calls the kernel continues by
+ * restart_syscall, for which a seccomp filter may kill the thread. Under a filter these calls start
  * again from the beginning, so a sleep takes longer. */
 static ez_err *thread_mend_interrupted(struct ez_target *t, struct ez_thread *th)
 {
@@ -59,7 +59,7 @@ static bool thread_is_task(pid_t pid, pid_t tid)
     return access(path, F_OK) == 0;
 }
 
-/* Returns true if a SIGTRAP is pending that the thread gets when it runs. */
+/* Returns true if an unblocked SIGTRAP is pending for the thread itself. */
 static bool thread_trap_pending(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
@@ -104,8 +104,8 @@ void ez_stops_settle(struct ez_target *t)
 
 /* ---- breakpoints of eztsh ------------------------------------------------------------------ */
 
-/* The thread executes no instruction, because the pending signal stops it first. The signal also
- * comes before a group stop; the thread is moved back into its group stop when it goes on. */
+/* The resumed thread executes no instruction, because the pending signal stops it first, even if it
+ * was in a group stop. ez_threads_cont() moves it back into the group stop. */
 ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th)
 {
     const char *why = "hear of a breakpoint that was hit";
@@ -138,9 +138,9 @@ ez_err *ez_traps_settle(struct ez_target *t)
     return NULL;
 }
 
-/* Moves a thread that hit a probe's breakpoint to the trampoline. The target sees no signal. If a
- * temporary breakpoint is on the same instruction, it is reported first; the thread is moved when
- * it goes on. */
+/* If the thread hit a probe's trap, sets its pc to the trampoline and drops the SIGTRAP. If a
+ * temporary breakpoint is on the same instruction, only the latter is handled now; the thread hits
+ * the probe's trap when it resumes. */
 static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
     struct ez_regs *live, r;
@@ -158,14 +158,14 @@ static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum e
     th->has_info = false;
     *what = QUIET;
     EZ_TRY_TWICE(ez_thread_set_regs(th, &r));
-    pt_report_consumed(
-        /* The pc is still at the trampoline, where the program's handler recognizes the SIGTRAP
-         * (rt_trap.c), so this precedes the change of the pc. */
-        th->tid);
+    /* Only now, because at its old pc the runtime's handler would have recognized the SIGTRAP if
+     * the shell had died (rt_trap.c). */
+    pt_report_consumed(th->tid);
     return NULL;
 }
 
-/* Handles a thread that hit a halt's trap. *what says whether that halt is wanted now. */
+/* Handles the stop if the thread hit a halt's trap; otherwise returns false. *what is HALT if the
+ * halt is in the list of wanted halts, otherwise QUIET. */
 static bool thread_hit_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
                             ez_err **e)
 {
@@ -180,8 +180,8 @@ static bool thread_hit_trap(struct ez_target *t, struct ez_thread *th, enum ez_m
     return true;
 }
 
-/* Drops the SIGTRAP of a halt, so that the program does not get it; the thread is then as it was
- * before the hit. */
+/* Handles the SIGTRAP of a halt's hardware breakpoint: drops it, and clears the resume flag, so
+ * that the thread is as before the hit. Returns false if the stop has another cause. */
 static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **e)
 {
     struct ez_regs *live, r;
@@ -202,7 +202,7 @@ static bool thread_hit_halt(struct ez_target *t, struct ez_thread *th, ez_err **
         t->inf.arch->trap.pass_hw(&r, false);
         EZ_TWICE(*e, ez_thread_set_regs(th, &r));
     }
-    /* If the shell dies after this line, the kernel must not deliver the SIGTRAP. */
+    /* From now on the kernel does not deliver the SIGTRAP, even if the shell dies. */
     pt_report_consumed(th->tid);
     return true;
 }
@@ -249,7 +249,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
         th->sig = sig;
         th->reported = false;
         thread_cancel_signals(t, th);
-        /* Tried twice: without the details, a halt's SIGTRAP would pass for the program's. */
+        /* Tried twice: without its siginfo, a halt's SIGTRAP would be treated as the program's. */
         EZ_TWICE(e, pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         th->has_info = ez_err_drop(e);
         if (t->inf.ops->fault(t, th))
@@ -273,7 +273,8 @@ ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_mea
     bool ended = WIFEXITED(status) || WIFSIGNALED(status);
     if (t->inf.ops->child_known(t, tid) ||
         (!ended && !ez_thread_find(t, tid) && !thread_is_task(t->inf.pid, tid))) {
-        *what = QUIET; /* a thread of another process: a child to follow, or to release */
+        /* the thread belongs to a child of the target, which engine/process follows or releases */
+        *what = QUIET;
         return t->inf.ops->child_report(t, tid, status);
     }
     if (ended) {

@@ -2,13 +2,13 @@
 /* unloaded.c - keeps unloaded libraries, in case they are loaded again.
  *
  * A program that loads and closes a library again and again (plugins, iconv, NSS) almost always
- * gets it at the same address. The file is the same, so everything known about its text is valid
- * again: its branches, the patch regions of its functions, their trampolines and ids. Only the
- * patches are gone: the live bytes are the file's, and are compared before a jump is written, as
- * always. A library at another address, or with a changed file, counts as a new one.
+ * gets the library at the same address. The file is the same, so all stored results about its text
+ * are valid again: its branches, the patch regions of its functions, their trampolines and ids.
+ * Only the patches are gone: the text in memory is the file's, and eztsh compares it before it
+ * writes a jump. A library at another address, or with a changed file, counts as a new module.
  *
- * Invariant: t->inf.gone has the newest KEPT modules, each with its object. If a site's `gone` is
- * one of these modules, the site has no module.
+ * Invariant: t->inf.gone has the KEPT modules that were unloaded last, each with its object. A site
+ * of such a module has it in `gone`, and its `mod` is NULL.
  * Tests: tests/procs/libs.sh, tests/unit/inferior/check_places.c */
 #include "engine/target.h"
 #include "engine/inferior/unloaded.h"

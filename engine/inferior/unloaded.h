@@ -7,7 +7,8 @@
 
 void ez_module_free(struct ez_module *m);
 void ez_module_gone(struct ez_target *t, struct ez_module *m);
-/* Returns the kept module if m is the same library again (and frees m), otherwise m. */
+/* Returns the kept module, and frees m, if m is the same file at the same address. Otherwise
+ * returns m. */
 struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m);
 void ez_unloaded_clear(struct ez_target *t);
 
