@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adopt.c - adopts the probes that an earlier shell left in a process: kept on purpose
- * (keep.c), or left by a shell that was killed.
+/* adopt.c - adopts the probes that an earlier shell left in a process, on purpose (`detach -keep`,
+ * keep.c) or because it was killed.
  *
- * The target can write all of this memory, so every byte is checked. The header is copied and its
- * layout computed again. The segment must be sealed and as long as the layout says. The runtime,
- * its return thunks and every trampoline that stays in use must be, byte for byte, what this eztsh
- * would have written. Each row's function is analysed again, with the same result. The bytes that a
- * row calls original must be the file's. The data is used only after these checks, with the layout
- * of the shell's copy. A trampoline is checked only if its patch is a plain jump. The probes of
- * other trampolines are planted again (adopt_rows.c).
+ * The target can write all memory that the earlier shell left, so every byte is checked. The
+ * segment's header is copied, and the layout is computed from the copy. The segment must be sealed
+ * and have the size of this layout. The runtime, its return thunks and every trampoline that stays
+ * in use must be, byte for byte, what this eztsh would have written. Each row's function is
+ * analysed again and must give the same result. The original bytes in a row must be the file's.
+ * Only after these checks the data is used, at the offsets of the computed layout. A trampoline is
+ * checked only if its patch is a plain jump; the probes of other trampolines are planted again
+ * (adopt_rows.c).
  *
- * The segment is found by its name in /proc/PID/maps. The runtime lies directly before the mapping
- * of its return trampolines (memfd eztsh-slots), and its state points to the segment. Mapping the
- * segment needs a descriptor: the one that `detach -keep` left in the target, or, for root,
- * map_files.
+ * The segment is found by its name in /proc/PID/maps. The runtime is directly below the mapping of
+ * its return trampolines (memfd eztsh-slots), and the runtime's state (struct rt_state) has the
+ * segment's address. Mapping the segment needs a descriptor: the one that `detach -keep` left in
+ * the target, or, for root, map_files.
  *
- * Nothing in the target is changed before all checks have passed. After an error the caller
- * removes the probes by the journal.
- * Errors: EZ_E_MISMATCH, EZ_E_FORMAT, EZ_E_PERM with the reason; EZ_E_GONE.
+ * The target is not changed before all checks have succeeded. After an error the caller removes the
+ * probes, by the journal's rows.
+ * Errors: EZ_E_MISMATCH, EZ_E_FORMAT and EZ_E_PERM: adoption is impossible, the message says why.
+ * EZ_E_GONE.
  * Tests: tests/unit/process/check_adopt.c, tests/unit/process/check_kept.c, tests/procs/keep.sh,
  * tests/procs/reach.sh, tests/procs/killed.sh */
 #include <errno.h>
@@ -175,7 +177,7 @@ static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
     if (list >= 0)
         EZ_TRY(kept_read(list, &o->kept));
     if (o->kept.all && o->kept.head.seg_ino != o->seg.ino)
-        kept_free(&o->kept); /* the list belongs to an older segment */
+        kept_free(&o->kept); /* an older shell left the list, for another segment */
     EZ_TRY(adopt_check_runtime(t, o));
     EZ_TRY(adopt_check_pools(t, o));
     EZ_TRY(ez_traps_adopt(t));
@@ -184,8 +186,8 @@ static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
     return adopt_start_drain(t, o);
 }
 
-/* Makes this shell the segment's owner. Marks requests of the loader's hook to the earlier shell as
- * answered. */
+/* Makes this shell the segment's owner. Marks the requests that the loader's hook made to the
+ * earlier shell as answered. */
 static void adopt_become_owner(struct ez_target *t)
 {
     struct ez_hdr *h = t->rt.hdr;
@@ -232,7 +234,7 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
     } else {
         adopt_become_owner(t);
         unsigned n = adopt_probes(t, &o);
-        if (n) /* 0: only hooks were left */
+        if (n) /* 0: the earlier shell left only hooks */
             ez_post_note(t, "Took over %u probe%s of an earlier eztsh (process %u).", n,
                          n == 1 ? "" : "s", o.hdr.shell_pid);
         if (o.left_out)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adopt_probes.c - makes the probes for adopted sites (adopt.c; keep.h).
+/* adopt_probes.c - creates this shell's probes for adopted sites (adopt.c; keep.h).
  *
- * With the list of `detach -keep`, each probe gets its former state. A killed shell left no list:
- * then each planted site gets a probe (or two) that requests what the site carries. This shell's
- * own probes keep their numbers; an adopted probe whose number is used gets a new number. Probes
- * whose patch was removed (adopt_rows.c) are planted again, and their counts continue. Afterwards
- * text carries exactly what the probes request, so that no jump is without a probe.
+ * If `detach -keep` left a list, each probe gets its former state. A killed shell left no list:
+ * each planted site gets one or two probes, according to the flags of the site's variant. Probes
+ * that this shell already had keep their numbers; an adopted probe whose number is in use gets a
+ * new one. Probes whose patch was removed (adopt_rows.c) are planted again, and their counts
+ * continue. In the end each site has exactly the patch that its probes request, so no jump remains
+ * without a probe.
  * Tests: tests/procs/keep.sh, tests/procs/reach.sh */
 #include <string.h>
 
@@ -19,7 +20,7 @@
 
 /* ---- from the list ------------------------------------------------------------------------- */
 
-struct adopt_by_func { /* index of a site, or of a row, by its function */
+struct adopt_by_func { /* a function's address, and the index of its site or row */
     uint64_t func;
     int at;
 };
@@ -64,8 +65,8 @@ static bool adopt_number_exists(const struct ez_target *t, size_t own, int numbe
     return false;
 }
 
-/* Resolves p to the site's function. If the probe was planted, and the site is no hook of eztsh, p
- * joins the site. */
+/* Resolves p to the site's function. If the probe was planted, and the site is not a hook of eztsh,
+ * attaches p to the site. */
 static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                        int site)
 {
@@ -84,7 +85,8 @@ static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kep
     ez_site_want(t, site, ez_probe_flags(p->spec.kind, p->spec.record), 1);
 }
 
-/* The ids of a function's rows; only rows of the library that was loaded last at the address. */
+/* The ids of a function's rows, without rows of libraries that were loaded at the address
+ * earlier. */
 struct ids {
     EZ_VEC(uint32_t) v;
 };
@@ -107,8 +109,8 @@ static void adopt_rows_of(const struct adoption *o, const struct index *x, uint6
     }
 }
 
-/* Returns the function's site; -1 if the site's variants have other rows than `ids`, because
- * another library is loaded at the address now. */
+/* Returns the index of the function's site; -1 if there is none, or if its variants have other rows
+ * than ids, because another library is loaded at the address now. */
 static int adopt_site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
                          uint64_t func, const struct ids *ids)
 {
@@ -120,8 +122,7 @@ static int adopt_site_of(const struct ez_target *t, const struct adoption *o, co
     return same ? found->at : -1;
 }
 
-/* For a probe whose library is unloaded: adds the hits that were counted after the list was
- * written. */
+/* For a probe whose library is unloaded: adds the hits since the list was written. */
 static void adopt_count_gone(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                              const struct ids *ids)
 {
@@ -137,7 +138,7 @@ static void adopt_count_gone(struct ez_target *t, struct ez_probe *p, const stru
     }
 }
 
-/* Marks all hits so far as counted by earlier shells. */
+/* Stores the counts of p's hits so far as counts of earlier shells. */
 static void adopt_count_anew(struct ez_target *t, struct ez_probe *p)
 {
     ez_probe_collect(t, p);
@@ -145,8 +146,8 @@ static void adopt_count_anew(struct ez_target *t, struct ez_probe *p)
     p->earlier_exits = p->exits;
 }
 
-/* Returns this session's family for a family of the list, with the same sign. of: the mapping so
- * far. */
+/* Returns the family number in this session for family `kept` of the list, with the same sign. of:
+ * the map from the list's families to this session's, which the function extends. */
 static int adopt_family(struct ez_target *t, struct ez_hash *of, int kept)
 {
     const uint64_t key = (uint64_t)(kept < 0 ? -kept : kept);
@@ -235,8 +236,8 @@ static void adopt_add_probes(struct ez_target *t, const struct adoption *o)
 
 /* ---- from the journal ------------------------------------------------------------------------ */
 
-/* Returns a LOCATION, or the name of a variable, for an address of the target; the caller frees it.
- * NULL: no variable begins there. */
+/* Returns a LOCATION for an address of the target, or if `variable` is true the name of the
+ * variable that begins there (NULL: none). The caller frees the string. */
 static char *adopt_name_of(struct ez_target *t, uint64_t addr, bool variable)
 {
     uint64_t off;
@@ -273,8 +274,9 @@ static uint32_t adopt_carried(const struct adoption *o, size_t site)
     return site < o->carried.n ? o->carried.at[site] : 0;
 }
 
-/* Makes the probes that a site's flags suggest. Every trampoline counts entries, also if no probe
- * requested that. So a probe of exits alone that only counts looks like a probe of both. */
+/* Creates the probes that the flags of a site's variant suggest. Every trampoline counts entries,
+ * even if no probe requested them. So an exit probe that only counts looks like a probe of entries
+ * and exits, and becomes one. */
 static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
@@ -297,8 +299,8 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 
 /* ---- from list and journal ------------------------------------------------------------------- */
 
-/* Plants at each site the variant that its probes request. The list of probes that the earlier
- * shell left may be older than the text, so the text may have another variant. */
+/* Plants at each site the variant that its probes request. Another variant can be planted there,
+ * because the earlier shell may have changed the text after it wrote the list. */
 static ez_err *adopt_align_text(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
@@ -306,8 +308,7 @@ static ez_err *adopt_align_text(struct ez_target *t)
     unsigned lost;
     for (size_t i = 0; i < t->patcher.site.n && !e; i++) {
         int variant;
-        /* A site without a strategy has not been analysed yet: adopt_plant_anew() analyses the
-         * site. */
+        /* adopt_plant_anew() handles sites without a strategy, which have not been analysed yet. */
         if (t->patcher.site.at[i].hook || t->patcher.site.at[i].lost ||
             !t->patcher.site.at[i].mod || !t->patcher.site.at[i].win.strategy)
             continue;
@@ -321,7 +322,7 @@ static ez_err *adopt_align_text(struct ez_target *t)
     return e;
 }
 
-/* Analyses and plants the probes whose patch was removed, like new ones. They keep their numbers
+/* Analyses and plants the probes whose patch was removed, like new probes. They keep their numbers
  * and counts. */
 static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
 {
@@ -331,7 +332,7 @@ static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
         struct ez_probe *p = t->probes.probe.at[i];
         if (p->site < 0 || t->patcher.site.at[p->site].win.strategy)
             continue;
-        /* The user allowed a trap at that site. */
+        /* the earlier patch was a trap, so the user had allowed traps */
         if (adopt_carried(o, (size_t)p->site) & CARRIED_TRAP)
             p->spec.kind |= EZ_PROBE_TRAP;
         ez_probe_collect(t, p);
@@ -350,7 +351,8 @@ static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
     return e;
 }
 
-/* Opens a trace for the events recorded from now on, and for the events in the rings. */
+/* Opens a trace if a probe records, and lets the drain continue, which also writes the events that
+ * the rings already have. */
 static ez_err *adopt_open_trace(struct ez_target *t)
 {
     bool records = false;
@@ -360,11 +362,12 @@ static ez_err *adopt_open_trace(struct ez_target *t)
     ez_err *e = ez_trace_opened(t);
     if (!e && records && ez_trace_auto_begin(t))
         ez_trace_auto_end(t);
-    ez_drain_unhold(t->tracing.drain); /* otherwise the target might wait for room in a ring */
+    /* otherwise the target might wait for ever for space in a ring */
+    ez_drain_unhold(t->tracing.drain);
     return e;
 }
 
-/* Reports e and frees it, so that the remaining work continues. */
+/* Posts error e as a note and frees it, because the adoption continues after an error. */
 static void adopt_complain(struct ez_target *t, ez_err *e)
 {
     if (e)

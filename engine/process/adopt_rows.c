@@ -3,24 +3,25 @@
  *
  * What happens to a row of the journal depends on its patch:
  *
- *   a jump over whole instructions    The function is analysed and the trampoline made again. If
- *                                     both results are as before, the patch is adopted.
- *   any other planted patch           The patch is removed, and its probes are planted again
- *                                     in the same stop (adopt_probes.c): islands, evicted
- *                                     neighbours, puns, traps.
- *   a trampoline with clauses         The patch is removed, and its probes are gone.
- *   the trap of a halt                The byte is restored already (restore.c).
+ *   a jump over whole instructions    The function is analysed and the trampoline generated
+ *                                     again. If both equal what is in the target, the patch is
+ *                                     adopted.
+ *   any other planted patch           The patch (island, evicted neighbour, pun, trap) is removed,
+ *                                     and its probes are planted again in the same stop
+ *                                     (adopt_probes.c).
+ *   a trampoline with clauses         The patch is removed, and its probes are dropped.
+ *   the trap of a halt                restore.c has restored the bytes before.
  *   a patch that is not planted       The row becomes a retired variant: the site's counts
  *                                     include its counts.
  *
- * Removing a patch leaves trampolines, return thunks, return trampolines and the table of
- * breakpoints in place: a thread that is in such code continues, and counts under the old id, which
- * belongs to a retired variant. Rows of a library that was loaded again at the same place belong to
- * another site (ez_row.first).
+ * After a patch is removed, trampolines, return thunks, return trampolines and the table of traps
+ * stay in the target. A thread in such code continues, and counts under the old id, which now
+ * belongs to a retired variant. If a library was unloaded and loaded again at the same address, its
+ * rows from both times belong to different sites (ez_row.first).
  *
  * adopt_rows() changes nothing in the target. adopt_give_back() clears a row's `planted` only after
- * the bytes of its patch are the file's again. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting again
- * needs system calls).
+ * the bytes of its patch are the file's again.
+ * Errors: EZ_E_MISMATCH; EZ_E_SECCOMP, because planting again needs injected system calls.
  * Tests: tests/procs/keep.sh, tests/procs/reach.sh */
 #include <string.h>
 
@@ -41,8 +42,8 @@ ez_err *adopt_differs(const char *what)
     return ez_err_new(EZ_E_MISMATCH, 0, "%s", what);
 }
 
-/* Returns true if the row's original bytes are equal to the bytes of the file. In this case the
- * row's library is still loaded. live: result, the bytes in the target. */
+/* Returns true if the row's original bytes equal the bytes of the file at that address, so that the
+ * row's library is still loaded. Then live has the bytes that are in the target. */
 static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
 {
     return r->addr && row_is_files(t, r) && ez_module_at(t, r->addr) == ez_module_at(t, r->func) &&
@@ -57,8 +58,8 @@ static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
            r->len == t->inf.arch->jump.len;
 }
 
-/* Returns true if the row's site may be an evicted neighbour: then an island is among the
- * instructions of its patch region. */
+/* Returns true if the row's site may be an evicted neighbour, because some island is within the
+ * longest possible patch region at the row's address. */
 static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
 {
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
@@ -68,10 +69,9 @@ static bool adopt_may_evict(const struct adoption *o, const struct ez_row *r)
     return false;
 }
 
-/* Returns true if the row's bytes are those that its strategy would write to lead to the
- * trampoline. A pun cannot be computed again, because the row lacks the pun's prefix. So for a pun,
- * the function returns true if the row has an island. This check is for planted patches that are
- * removed. */
+/* Returns true if the bytes in the row are those that its strategy writes to reach the trampoline.
+ * A pun cannot be computed again, because the row lacks the pun's prefix; for a pun the result is
+ * true if the row has an island. Used for planted patches that will be removed. */
 static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
     const struct ez_strategy_row *k = ez_strategy(r->strategy);
@@ -84,8 +84,8 @@ static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
            !memcmp(again.island_after, r->island_after, sizeof r->island_after);
 }
 
-/* Returns the function's site; -1 if there is none. Drops the site's variants if they belong to a
- * library that was loaded at the address before. */
+/* Returns the index of the function's site; -1 if there is none. Drops the site's variants if they
+ * belong to a library that was loaded at the address earlier. */
 static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
 {
     int site = ez_site_find(t, r->func);
@@ -95,7 +95,8 @@ static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, con
     return site;
 }
 
-/* Finds the jump back of the row's relocated code, if it is where the row says. */
+/* Finds the jump at the end of the row's relocated code, and stores its address and destination in
+ * v. Does nothing if there is no jump at the row's offset. */
 static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
                                  const struct ez_row *r, struct ez_variant *v)
 {
@@ -112,9 +113,9 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
     }
 }
 
-/* Forgets the analysis of a site that carries no patch and has only retired variants. The analysis
- * was for a plain jump, but its row has another patch. The site is analysed again when its probes
- * are planted (perhaps as an evicted neighbour), and must not look analysed until then. */
+/* Clears the analysis of a site that has only retired variants and no current patch. The analysis
+ * assumed a plain jump, but the row has another patch. The site is analysed again when its probes
+ * are planted, perhaps as an evicted neighbour. */
 static void adopt_forget_judgement(struct ez_site *s)
 {
     for (size_t i = 0; i < s->variant.n; i++)
@@ -126,8 +127,8 @@ static void adopt_forget_judgement(struct ez_site *s)
     s->addr = s->func;
 }
 
-/* Makes a retired variant of the row, and lists its patch for removal. stands: the row's ROW_*
- * flags if its probes are planted again, otherwise 0. */
+/* Adds a retired variant for the row to its site, and adds the row to o->given, so that its patch
+ * is removed. stands: the row's ROW_* flags if its probes will be planted again, otherwise 0. */
 static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t id,
                                unsigned stands)
 {
@@ -161,9 +162,9 @@ static ez_err *adopt_plain_row(struct ez_target *t, const struct adoption *o, ui
     return NULL;
 }
 
-/* Lists the patch of a trampoline with clauses for removal. It is not planted again, because the
- * row does not have the clauses' code. The row becomes a retired variant, because calls and threads
- * may still be in the trampoline. */
+/* Adds the row of a trampoline with clauses to o->given, so that its patch is removed. The patch is
+ * not planted again, because the row does not contain the clauses' code. The row becomes a retired
+ * variant, because threads and open calls may still use the trampoline. */
 static void adopt_leave_out(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
@@ -188,7 +189,7 @@ static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t i
         return adopt_leave_out(t, o, id), NULL;
     if (r->len > sizeof live)
         return adopt_differs("their journal is damaged");
-    /* A row that was never used, or whose library is gone, is ignored together with its id. */
+    /* A row that was never used, or whose library is unloaded, is skipped, and so is its id. */
     if (!adopt_rows_rooted(t, r, live)) {
         size_t len = r->len;
         bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
@@ -205,7 +206,7 @@ static ez_err *adopt_one_row(struct ez_target *t, struct adoption *o, uint32_t i
         return adopt_differs("one of their hooks is not a plain jump");
     adopt_rows_site_of(t, o, r);
     if (plain) {
-        /* The bytes decide, even if the row is not `planted`. */
+        /* the text decides whether the patch is planted, not the row */
         bool there = !memcmp(live, r->after, r->len);
         ez_err *e = adopt_plain_row(t, o, id);
         if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !adopt_may_evict(o, r))))
@@ -234,7 +235,7 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
     return e;
 }
 
-/* Finds by the bytes in the text, not by the journal, which variant is planted at each site. */
+/* Sets `current` and `lost` of each site by the bytes in the text, not by the journal. */
 static void adopt_find_current(struct ez_target *t, const struct adoption *o)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++) {
@@ -262,7 +263,7 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     unsigned sites;
     for (size_t i = 0; i < o->given.n; i++)
         row[i] = o->row[o->given.at[i]];
-    /* If an island is in place, this shell uses the rest of the island's page for other islands. */
+    /* An island's page that exists is used for further islands of this shell. */
     EZ_FREE uint8_t *page = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
         page[i] =

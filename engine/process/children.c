@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* children.c - the child processes of a process: lists of those that the session knows, and their
- * release. follow.c and offer.c decide what happens to a child.
+/* children.c - the session's lists of the target's child processes, and the release of children.
+ * follow.c and offer.c decide what happens to a child.
  * Tests: tests/procs/offer.sh, tests/procs/tree.sh */
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
@@ -58,8 +58,8 @@ bool ez_fork_knows(const struct ez_target *t, pid_t pid)
 
 /* ---- releasing ---------------------------------------------------------------------------- */
 
-/* ez_fork_to_exec and ez_fork_let_go try twice: nothing else would resume a process that stays
- * stopped here. */
+/* ez_fork_to_exec and ez_fork_let_go try twice, because no other code would resume a child that
+ * stays stopped. */
 ez_err *ez_fork_to_exec(pid_t child, int sig)
 {
     ez_err *e;
@@ -77,7 +77,8 @@ ez_err *ez_fork_let_go(pid_t pid, int sig)
     return NULL;
 }
 
-/* Releases the children that run to their exec. */
+/* Releases the children that run under ptrace until their exec. A child that cannot be released,
+ * because it is not stopped, becomes an orphaned tracee. */
 static void children_drop_offers(struct ez_target *t)
 {
     for (size_t i = 0; i < t->session.fork.offer.n; i++)
@@ -93,8 +94,8 @@ void ez_fork_drop(struct ez_target *t)
         EZ_PUSH(&t->session.fork.early, t->session.fork.child);
     for (size_t i = 0; i < t->session.fork.early.n; i++)
         if (!ez_err_drop(ez_fork_let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
-            ez_thread_orphan(t, t->session.fork.early.at[i]); /* a child that runs is released at
-                                                               * its next stop */
+            /* a running child is released at its next stop */
+            ez_thread_orphan(t, t->session.fork.early.at[i]);
     t->session.fork.early.n = t->session.fork.ended.n = t->session.fork.spurned.n = 0;
     children_drop_offers(t);
     t->session.fork.child = 0;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core.c - writes a core file of the stopped process: gdb's generate-core-file.
  *
- * gdb (or eu-stack, readelf) reads the file and knows nothing of probes. So the file shows the
- * program without probes: text has its original bytes, a return address that leads to a return
- * trampoline is replaced by the true one, and a pc in relocated code becomes the address of the
- * original instruction. Two things stay different. A pc elsewhere in a trampoline is unchanged. A
- * call with a return thunk has two more words on the stack: the thunk's address, and a word that
- * the trampoline stepped over. gdb takes each of the two for a return address, and ends the
- * backtrace at a zero. So the second word gets the thunk's address, too, and gdb reaches the true
- * return address.
+ * The readers of the file (gdb, eu-stack, readelf) do not know probes. So the file shows the
+ * program as it would be without probes: text has its original bytes, the address of a return
+ * trampoline is replaced by the original return address, and a pc in relocated code becomes the
+ * address of the original instruction. Two things stay different. A pc elsewhere in a trampoline is
+ * unchanged. A call with a return thunk has two more words on the stack: the thunk's address, and a
+ * word that the trampoline skipped. gdb interprets each of the two as a return address, and ends
+ * the backtrace at a zero. So the second word is set to the thunk's address, too, and gdb reaches
+ * the original return address.
  *
  * libelf writes files by sections, but a core file has none, and libelf would need gigabytes of
- * memory at once. So this file writes the three headers itself. Pages of zeros, and missing pages,
- * become holes. The file appears when it is complete: after an error, or Ctrl-C, the unfinished
- * file has no name.
+ * memory at once. So this file writes the three headers itself. Pages of zeros, and pages that do
+ * not exist, become holes. The file gets its name when it is complete: after an error or Ctrl-C no
+ * file remains.
  * Tests: tests/procs/core.sh */
 #include <elf.h>
 #include <errno.h>
@@ -31,7 +31,7 @@
 #include "engine/inferior/thread.h"
 
 #define PIECE (256u << 10) /* bytes read at a time */
-#define CHAIN 64           /* maximum return trampolines in a row: tail calls make such chains */
+#define CHAIN 64           /* maximum chain of return trampolines (tail calls make chains) */
 
 struct core {
     struct ez_target *t;
@@ -54,8 +54,8 @@ static bool core_is_return_trampoline(struct ez_target *t, uint64_t word)
     return t->rt.up && off < EZ_DIST && off % EZ_RETURN_TRAMPOLINE == t->inf.arch->rt->continuation;
 }
 
-/* Returns the value that a word would have without probes: for a return trampoline, the true return
- * address. */
+/* Returns the value that a word of memory would have without probes: the original return address if
+ * the word is the address of a return trampoline, otherwise the word itself. */
 static uint64_t core_word(struct ez_target *t, uint64_t word)
 {
     for (unsigned i = 0; i < CHAIN && core_is_return_trampoline(t, word); i++) {
@@ -87,8 +87,8 @@ static bool core_is_thunk(const struct ez_target *t, uint64_t word)
     return false;
 }
 
-/* Writes the thunk's address over the word that the trampoline stepped over. The word follows the
- * frame of the function that returns to the thunk. */
+/* For each frame that returns to a thunk, writes the thunk's address over the word at the frame's
+ * CFA, which the trampoline skipped. */
 static void core_show_frames(struct core *c, uint64_t at, uint8_t *buf, size_t n)
 {
     uint64_t thunk;
@@ -107,7 +107,8 @@ static ez_err *core_failed(const struct core *c, int e)
     return ez_err_new(EZ_E_SYS, e, "%s: cannot write the core file", c->path);
 }
 
-/* Reads pages of the part. Unreadable pages are zeros. */
+/* Reads n bytes of the part into c->buf, as they would be without probes. Unreadable pages become
+ * zeros. */
 static void core_read(struct core *c, const struct ez_core_part *p, uint64_t at, size_t n)
 {
     size_t got = p->map->perm[2] == 'x' ? ez_read_original(c->t, at, c->buf, n)
@@ -117,7 +118,8 @@ static void core_read(struct core *c, const struct ez_core_part *p, uint64_t at,
         core_show_words(c, at, c->buf, n), core_show_frames(c, at, c->buf, n);
 }
 
-/* Returns true if the page exists. Used only for memory whose missing pages are zeros. */
+/* Returns false if the page does not exist, so that it reads as zeros. Only a part that is
+ * `anonymous` can have such pages. */
 static bool core_is_there(struct core *c, const struct ez_core_part *p, uint64_t at)
 {
     uint64_t entry;
@@ -130,7 +132,8 @@ static bool core_is_zero(const uint8_t *p, size_t n)
     return !p[0] && !memcmp(p, p + 1, n - 1);
 }
 
-/* Writes pages [at, at + n) of a part to `to`. */
+/* Writes the bytes [at, at + n) of the target's memory to file offset `to`, without pages of
+ * zeros. */
 static ez_err *core_write_piece(struct core *c, const struct ez_core_part *p, uint64_t at, size_t n,
                                 uint64_t to)
 {
@@ -181,9 +184,9 @@ static Elf64_Phdr core_header_of(const struct ez_core_part *p, uint64_t at)
                          .p_align = ez_page() };
 }
 
-/* Writes the file's header, the program headers and the notes. If there are more program headers
- * than the file's header can count, a single section header has their number. *memory = offset of
- * the memory in the file. */
+/* Writes the file's header, the program headers and the notes. If the number of program headers
+ * exceeds the header's 16 bits, a single section header has the number. *memory: file offset of the
+ * first mapping's contents. */
 static ez_err *core_write_headers(struct core *c, uint64_t *memory)
 {
     const size_t n = c->part.n + 1;

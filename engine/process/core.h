@@ -13,23 +13,23 @@ struct ez_core_bytes {
     size_t n, cap;
 };
 
-struct ez_core_part { /* a mapping */
+struct ez_core_part { /* a mapping, which becomes a PT_LOAD segment */
     uint64_t lo, hi;
-    uint64_t kept; /* bytes of the mapping in the file, from lo on */
+    uint64_t kept; /* number of the mapping's bytes in the core file, from lo on */
     const struct ez_map *map;
-    bool anonymous; /* missing pages are zeros */
+    bool anonymous; /* pages that do not exist read as zeros */
 };
 struct ez_core_parts {
     struct ez_core_part *at;
     size_t n, cap;
 };
 
-/* Writes the notes about the process and its threads, the current thread first (core_notes.c). The
- * target must be stopped. */
+/* Appends the notes about the process and its threads, the current thread first, to out
+ * (core_notes.c). The target must be stopped. */
 ez_err *ez_core_notes(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_bytes *out) EZ_WUR;
-/* Lists all mappings, and selects those that the kernel would dump, by coredump_filter
- * (core_parts.c). */
+/* Lists all mappings except eztsh's, and sets `kept` by what the kernel would dump, according to
+ * coredump_filter (core_parts.c). */
 ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_parts *out) EZ_WUR;
 

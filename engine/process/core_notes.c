@@ -49,13 +49,13 @@ static uint64_t core_pc(struct ez_target *t, uint64_t pc)
     int probe;
     bool moved = ez_trampoline_origin(t, ez_addr_of(pc), &origin, &probe) && origin.v;
     bool inside = moved && ez_trampoline_origin(t, ez_addr_of(pc - 1), &before, &probe) &&
-                  before.v == origin.v; /* pc is inside the copy of an instruction that became
-                                         * several instructions */
+                  /* pc is inside the copy of an instruction of which relocation made several */
+                  before.v == origin.v;
     return moved && !inside ? origin.v : pc;
 }
 
-/* Returns the program's registers. If the thread waits in the runtime at a `do stop`, they are
- * those that its trampoline saved. */
+/* Sets *out to the thread's registers as they would be without probes. If the thread waits in the
+ * runtime at a `do stop`, these are the registers that its trampoline saved. */
 static ez_err *core_registers(struct ez_target *t, struct ez_thread *th, struct ez_regs *out)
 {
     struct ez_regs *live;
@@ -138,7 +138,7 @@ static void core_process(struct ez_target *t, struct ez_core_bytes *out)
                &p.pr_sname, &p.pr_ppid, &p.pr_pgrp, &p.pr_sid, &flags, &nice);
     const char *state = strchr("RSDTZW", p.pr_sname);
     p.pr_state = state ? (char)(state - "RSDTZW") : 0;
-    p.pr_state = p.pr_sname == 't' ? 3 : p.pr_state; /* a ptrace stop counts as a stop */
+    p.pr_state = p.pr_sname == 't' ? 3 : p.pr_state; /* a ptrace stop becomes state T */
     p.pr_zomb = p.pr_sname == 'Z';
     p.pr_nice = (char)nice;
     p.pr_flag = flags;
@@ -162,8 +162,8 @@ static bool core_is_wanted_map(const struct ez_map *m)
     return *m->name == '/' && !ez_map_is_ours(m);
 }
 
-/* Writes NT_FILE: the number of files and the page size; start, end and offset in pages of each;
- * then the names. */
+/* Writes NT_FILE: the number of mappings and the page size; for each mapping its start, end and
+ * file offset (in pages); then the names. */
 static void core_files(const struct ez_maps *maps, struct ez_core_bytes *out)
 {
     struct ez_core_bytes desc = { 0 };

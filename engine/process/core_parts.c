@@ -3,9 +3,9 @@
  *
  * The rules are the kernel's (core(5), vma_dump_size in fs/coredump.c), with
  * /proc/PID/coredump_filter, as in gdb: memory with MADV_DONTDUMP, of a device, or without any
- * access is omitted. Of a file mapping without written pages only the first page is kept, which
- * has the build id. eztsh's own shared memory (rings, slots: up to hundreds of sparse GiB) is not
- * part of the program, and is omitted.
+ * access is omitted. For an ELF file's mapping without written pages only the first page is dumped,
+ * which has the build-id. eztsh's own shared memory (rings, slots: up to hundreds of sparse GiB) is
+ * not part of the program, and is omitted.
  * Tests: tests/procs/core.sh */
 #include <elf.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@
 #define FILTER_HUGE_SHARED 64u
 #define FILTER_USUAL (FILTER_ANON | FILTER_ANON_SHARED | FILTER_HEADERS | FILTER_HUGE)
 
-struct smaps {    /* facts about one mapping from /proc/PID/smaps */
-    bool written; /* some of its pages do not come from a file */
+struct smaps {    /* properties of one mapping, from /proc/PID/smaps */
+    bool written; /* the mapping has pages that are not the file's */
     bool no_dump, huge;
 };
 
@@ -60,7 +60,8 @@ static bool core_is_elf(struct ez_target *t, const struct ez_map *m)
            ez_mem_read_some(t, m->lo, magic, SELFMAG) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* Returns how many bytes of the mapping are kept, from its start. */
+/* Returns the number of bytes of the mapping, counted from its start, that the core file
+ * contains. */
 static uint64_t core_kept(struct ez_target *t, const struct ez_map *m, const struct smaps *s,
                           unsigned filter)
 {
@@ -84,11 +85,11 @@ static uint64_t core_kept(struct ez_target *t, const struct ez_map *m, const str
                                                                            : 0;
 }
 
-/* Reads the lines about m in the text of smaps. *at: where to begin; becomes the end of these
- * lines. */
+/* Parses the lines about mapping m in the text of smaps. *at: in, the position from which to parse;
+ * out, the position behind these lines. */
 static void core_read_smaps(char **at, const struct ez_map *m, struct smaps *out)
 {
-    unsigned long lo = 0, kb; /* lo: address of the mapping that the line is about */
+    unsigned long lo = 0, kb; /* lo: start address of the mapping to which the line belongs */
     *out = (struct smaps){ .written = false };
     for (char *line = *at; line && *line; line = *at) {
         char *end = strchr(line, '\n');
@@ -117,7 +118,7 @@ ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps, struct ez
     char *at = text;
     for (size_t i = 0; i < maps->map.n; i++) {
         const struct ez_map *m = &maps->map.at[i];
-        struct smaps s = { .written = true }; /* default if smaps is not readable */
+        struct smaps s = { .written = true }; /* used if smaps cannot be read */
         if (text)
             core_read_smaps(&at, m, &s);
         if (strcmp(m->name, "[vsyscall]") && !ez_map_is_ours(m))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* detach.c - removes eztsh from a process, which then goes on alone.
+/* detach.c - removes eztsh's code from a process and releases the process.
  * Tests: tests/procs/life.sh, tests/procs/leaves.sh, tests/procs/keep.sh,
  * tests/unit/process/check_life.c */
 #include "engine/process/session.h"
@@ -13,9 +13,9 @@
 #include "engine/probe/unwind.h"
 #include "engine/process/keep.h"
 
-#define MOMENTS 4 /* waits for threads to leave eztsh's code: 1, 2, 4 and 8 ms */
+#define MOMENTS 4 /* runs of 1, 2, 4 and 8 ms in which threads can leave eztsh's code */
 
-/* Lets the process run for `ms` milliseconds, and stops the process. */
+/* Lets the process run for `ms` milliseconds, then stops it again. */
 static ez_err *detach_moment(struct ez_target *t, unsigned ms)
 {
     const struct timespec moment = { 0, ms * 1000000l };
@@ -35,8 +35,8 @@ ez_err *ez_clear_out(struct ez_target *t, unsigned moments)
         EZ_TRY(ez_rt_clear(t, &left));
         if (left != EZ_REFER_PASSING || i == moments)
             break;
-        /* The process has ended, or does not stop. The probes are removed; other code of eztsh
-         * stays. */
+        /* The process has ended, or does not stop. The probes are removed, but the runtime stays
+         * mapped. */
         if (!ez_err_drop(detach_moment(t, 1u << i)))
             return NULL;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exec.c - prepares a process that has a new image: at launch, after an exec, at attach.
+/* exec.c - prepares a process whose image is new to eztsh: at launch, after an exec, at attach.
  * Tests: tests/procs/libs.sh, tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 
@@ -18,9 +18,9 @@
 #include "engine/inferior/thread.h"
 #include "engine/probe/solib.h"
 
-/* Moves the thread from the exec stop to a stop before its first instruction. At the exec stop the
- * kernel has not written the system call's result yet, which would overwrite a changed register. A
- * single step does not work: its trap flag would kill the program if the shell died here. */
+/* Moves the thread from the exec stop to a stop before its first instruction. After the exec stop
+ * the kernel still writes the system call's result, over a register that eztsh may have changed. A
+ * single step is not used, because its trap flag would kill the program if the shell died. */
 ez_err *ez_exec_finish(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_find(t, t->inf.pid);
@@ -50,8 +50,8 @@ ez_err *ez_image_fresh(struct ez_target *t)
     return NULL;
 }
 
-/* Plants pending probes in a process that is stopped at its first instruction: at once in a static
- * program, else at the loader's first consistent state. */
+/* For a process that is stopped at its first instruction: plants pending probes at once in a static
+ * program, otherwise arranges that they are planted at the loader's first consistent state. */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
 {
     bool hooked = false;
@@ -66,13 +66,14 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     if (stop_at_main && !hooked)
         EZ_TRY(ez_stop_at_main(t));
     if (!ez_module_loader(t))
-        ez_plugins_early(t); /* reports that a static program cannot load anything */
+        ez_plugins_early(t); /* reports that a static program cannot load modules */
     ez_solib_consistent(t, !hooked);
     return NULL;
 }
 
-/* Plants the loader's hook before there are probes, because the user may add probes before the
- * loader's first consistent state. A program that cannot be probed runs without the hook. */
+/* Plants the loader's hook even if there are no probes, because the user may add probes before the
+ * loader's first consistent state. Without probes, an error is ignored, and the program runs
+ * without the hook. */
 ez_err *ez_image_early(struct ez_target *t)
 {
     bool hooked = false;
@@ -85,7 +86,7 @@ ez_err *ez_image_early(struct ez_target *t)
     return hooked ? NULL : ez_probes_pending(t, true);
 }
 
-/* Posts the accounting of the old image. Its trace ends with the image. */
+/* Posts the accounting of the old image's trace, which ends with the image. */
 void ez_notify_accounting(struct ez_target *t)
 {
     struct ez_trace_info i;
@@ -105,7 +106,9 @@ static void exec_forget_image(struct ez_target *t)
 {
     bool counted = t->tracing.drain;
     struct ez_event ev = { .kind = EZ_EV_EXEC,
-                           .tid = t->inf.pid }; /* the process may end before the event is read */
+                           /* tid and text are set now, because the process may end before the event
+                            * is read */
+                           .tid = t->inf.pid };
     char exe[64], real[4096];
     snprintf(exe, sizeof exe, "/proc/%d/exe", ez_live_tid(t));
     ssize_t n = readlink(exe, real, sizeof real - 1);
@@ -113,7 +116,8 @@ static void exec_forget_image(struct ez_target *t)
     ev.text = ez_strdup(real);
     ez_drain_image_ended(t->tracing.drain);
     ez_trace_process_ended(t);
-    ez_probes_process_ended(t); /* reads the counts, so call it before the rings are unmapped */
+    /* before the rings are unmapped, because it reads counts from them */
+    ez_probes_process_ended(t);
     ez_plugins_process_ended(t);
     ez_rt_down(t);
     if (counted)
@@ -121,8 +125,8 @@ static void exec_forget_image(struct ez_target *t)
     ez_post(t, ev);
 }
 
-/* Handles an exec in the foreground: drops the old image's patches and rings, and makes the probes
- * pending in the new image. */
+/* Handles an exec in the foreground: drops the old image's patches and rings, makes all probes
+ * pending, and plants them in the new image as at launch. */
 ez_err *ez_image_execed(struct ez_target *t)
 {
     enum ez_state was = t->inf.state;
@@ -136,7 +140,8 @@ ez_err *ez_image_execed(struct ez_target *t)
         e = ez_image_launch(t, false);
     if (t->inf.state == EZ_NONE || t->probes.plant_later)
         return e;
-    /* Without a hook, nothing reports that the libraries are loaded: stop now. */
+    /* Without a hook eztsh is not notified when the libraries are loaded, so the process stops at
+     * once. */
     if (t->inf.want_ready && t->probes.first_solib)
         return ez_err_first(e, ez_stop_ready(t));
     if (e) { /* the program continues, unprobed */
@@ -146,7 +151,8 @@ ez_err *ez_image_execed(struct ez_target *t)
     return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
 }
 
-/* Handles a background exec of a program that the shell may not trace, usually a setuid program. */
+/* Handles a background exec of a program that the kernel forbids the shell to trace, usually a
+ * setuid program. */
 ez_err *ez_image_lost(struct ez_target *t)
 {
     pid_t pid = t->inf.pid;

@@ -2,22 +2,22 @@
 /* follow.c - `set follow-fork-mode child`: at the first fork in the foreground the shell releases
  * the parent and continues with the child.
  *
- * FORK. The child is a copy of the parent, with the same patches, but its control blocks are wiped:
- * its calls pass through the old trampolines uncounted, and open calls return through the return
- * trampolines as in the parent. While both processes are stopped, eztsh restores the parent's text
- * as `detach` does, then the text under each inherited patch of the child. The child's probes are
- * planted again, with its own runtime, rings and trace. No data is mixed.
+ * FORK. The child is a copy of the parent, with the same patches, but the kernel has wiped its
+ * control blocks: its calls run through the inherited trampolines uncounted, and open calls return
+ * through the return trampolines as in the parent. While both processes are stopped, eztsh restores
+ * the parent's text as `detach` does, then the text under each inherited patch of the child. The
+ * probes are planted in the child again, with a runtime, rings and a trace of its own.
  *
- * VFORK. The child uses the parent's memory until it execs or ends. Until then no text is written,
- * the child's calls count as the parent's, and both run. At the child's exec the parent is
- * released, and the new program gets the probes as after any exec. The same holds for every child
- * that shares the parent's memory (kcmp compares their memory). If the child ends without an exec,
- * the parent stays the target.
+ * VFORK. The child uses the parent's memory until it execs or ends. Until then eztsh writes no
+ * text, the child's calls count as the parent's, and both processes run. At the child's exec the
+ * parent is released, and the probes are planted in the new program as after any exec. Every child
+ * that shares the parent's memory (kcmp) is handled as a vfork's child. If the child ends without
+ * an exec, the parent stays the target.
  *
- * The kernel reports the fork and the child's first stop in any order. For a fork that is not
- * followed, a note names the child, and the child is released at once. Sources: ptrace(2). With
- * `set follow-fork-mode offer`, offer.c handles the children.
- * Errors: a failure with the parent is only a note; the child is followed anyway.
+ * The kernel reports the fork and the child's first stop in any order. If a fork is not followed, a
+ * note names the child, and the child is released at once. Sources: ptrace(2). With `set
+ * follow-fork-mode offer`, offer.c handles the children.
+ * Errors: an error in releasing the parent is posted as a note, and the child is followed.
  * Tests: tests/procs/follow.sh, tests/unit/process/check_life.c */
 #include <stdio.h>
 #include <string.h>
@@ -39,13 +39,14 @@ static void follow_ended(struct ez_target *t, pid_t child)
     ez_post_note(t, "[Child process %d ended before it could be followed]", child);
 }
 
-/* Returns true if the child is to be followed. A clone that is no fork is not followed. */
+/* Returns true if the child is to be followed: only the first one, and not a clone other than fork
+ * or vfork. */
 static bool follow_wants(const struct ez_target *t, enum ez_birth how)
 {
     return t->set.follow_mode == EZ_FOLLOW_CHILD && !t->session.fork.child && how != EZ_BORN_CLONE;
 }
 
-/* Removes the inherited traps of halts from a child with its own memory. */
+/* Removes the inherited traps of halts from a child that does not share the parent's memory. */
 static void follow_cleanse(struct ez_target *t, pid_t child)
 {
     if (t->inf.halts.trap.n && !ez_shares_memory(t->inf.pid, child))
@@ -85,8 +86,8 @@ static ez_err *follow_child_stopped(struct ez_target *t, int status)
     return ez_fork_to_exec(t->session.fork.child, sig);
 }
 
-/* Returns true if the report is a child's first stop, and the parent's report of the fork, which
- * decides about the child, comes later. */
+/* Returns true if the report is a child's first stop and the child must stay stopped, because only
+ * the parent's report of the fork, which comes later, decides about the child. */
 static bool follow_awaits(struct ez_target *t, pid_t pid, int status)
 {
     bool offers = t->set.follow_mode == EZ_FOLLOW_OFFER ||
@@ -99,7 +100,7 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
     if (ez_offer_index(t, pid) >= 0)
         return ez_offer_report(t, pid, status);
     if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
-        /* The report of the fork, which comes later, handles this child. */
+        /* the child has ended; the parent's report of the fork, which comes later, handles it */
         if (ez_fork_early(t, pid))
             EZ_PUSH(&t->session.fork.ended, pid);
         return NULL;
@@ -116,8 +117,8 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
         EZ_PUSH(&t->session.fork.early, pid);
         return NULL;
     }
-    if (status >> 16 == PTRACE_EVENT_STOP) /* a child's first stop: the parent's report of the fork
-                                            * comes later */
+    /* a child's first stop, before the parent's report of the fork */
+    if (status >> 16 == PTRACE_EVENT_STOP)
         follow_cleanse(t, pid);
     return ez_fork_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
 }
@@ -155,7 +156,7 @@ static ez_err *follow_plant(struct ez_target *t, const struct ez_jumps *j, bool 
 static ez_err *follow_adopt_child(struct ez_target *t, pid_t child, bool attached,
                                   const struct ez_jumps *j, bool execed)
 {
-    /* The process is not this shell's own child: after the release, only its parent can wait for
+    /* The process is not this shell's child: once it is released, only its parent can wait for
      * it. */
     ez_process_new(t, child, attached, false);
     ez_inferior_stands(t);
@@ -175,7 +176,7 @@ ez_err *ez_follow_child(struct ez_target *t)
     pid_t parent = t->inf.pid, child = t->session.fork.child;
     bool execed = t->session.fork.shares, attached = t->inf.attached;
     struct ez_jumps jumps = { 0 };
-    /* From here on the session belongs to the child, even if an operation on the parent fails. */
+    /* From now on the session belongs to the child, even if releasing the parent fails. */
     t->session.fork.child = 0;
     t->session.fork.stands = t->session.fork.shares = false;
     if (!execed)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inherit.c - the jumps that a forked child inherited, and their removal.
+/* inherit.c - removes the patches that a forked child inherited from its parent.
  *
- * All bytes that the parent's sites ever had are collected. Jumps that were planted or removed
- * since the fork do no harm: bytes in the child are replaced only if they are eztsh's.
+ * The patches of all variants of the parent's sites are collected, planted or not, because patches
+ * may have been planted or removed since the fork. The child's bytes are replaced only where they
+ * equal such a patch.
  * Tests: tests/procs/follow.sh, tests/procs/offer.sh */
 #include <string.h>
 
 #include "engine/process/session.h"
 #include "engine/inferior/mem.h"
 
-/* Collects the patches of all sites; with `islands`, the patches of their islands in the program's
- * text, to which other jumps lead. */
+/* Adds the patches of all sites to j or, if `islands` is true, only the jumps of their islands in
+ * the program's text. */
 static void inherit_collect(struct ez_target *t, struct ez_jumps *j, bool islands)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++) {

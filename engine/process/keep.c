@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* keep.c - `detach -keep`: the shell leaves, the probes stay.
+/* keep.c - `detach -keep`: releases the process with its probes planted.
  *
- * A later shell needs two descriptors: one of the rings, to map them, and one of the list of
- * probes (kept.c). The target gets both through a socket pair of its own, by SCM_RIGHTS: this way
- * needs no permission of the target over the shell, works between users and namespaces, and needs
- * nothing in a file system. The descriptors are close-on-exec, and have high numbers, which no
- * program assigns by hand.
+ * A later shell needs two descriptors in the target: one of the segment with the rings, and one of
+ * the list of probes (kept.c). The shell sends both by SCM_RIGHTS through a socket pair that the
+ * target creates. SCM_RIGHTS does not require that the target may access the shell, works between
+ * users and namespaces, and needs no file. The descriptors are close-on-exec, and have high
+ * numbers, which programs do not choose themselves.
  *
- * Every step that can fail comes before anything is given up, so after an error the shell is
- * attached as before. From ez_drain_leave on, nothing in the target waits for a shell: a full ring
- * drops events and counts them, and the loader's hook does not wait.
+ * Every step that can fail precedes the first step that cannot be undone, so after an error the
+ * shell is attached as before. Once ez_rt_leave() has been called, the target does not wait for a
+ * shell: events that do not fit into a full ring are dropped and counted, and the loader's hook
+ * does not wait.
  * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */
 #include "engine/process/keep_priv.h"
 #include "engine/inferior/progress.h"
@@ -76,7 +77,8 @@ static ez_err *keep_send_fds(int sock, const int fd[NFDS])
     return ez_err_new(EZ_E_SYS, errno, "Cannot pass the buffers of the probes to the process");
 }
 
-/* Makes the target receive the descriptors from its end of the socket pair. */
+/* Makes the target receive the descriptors from descriptor `sock`, its end of the socket pair.
+ * there: the numbers in the target. */
 static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
 {
     uint64_t at = ez_rt_scratch(t);
@@ -103,8 +105,8 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
     return NULL;
 }
 
-/* Moves the descriptor to a high number, which programs do not use themselves; keeps the number if
- * none is free. */
+/* Moves the target's descriptor to a high number, which programs do not choose themselves. Leaves
+ * the number unchanged if no high number is free. */
 static void keep_move_up(struct ez_target *t, int *fd)
 {
     int64_t r;
@@ -169,8 +171,8 @@ static ez_err *keep_prepare(struct ez_target *t)
     return keep_hand_over(t, (int[NFDS]){ t->rt.memfd, list });
 }
 
-/* Returns true if probes have clauses. A later shell could not make a clause's code again without
- * its text, so it could not verify such a trampoline. */
+/* Returns true if a probe or rule has clauses. A later shell does not have a clause's source text,
+ * so it could not generate the trampoline again to verify it. */
 static bool keep_has_data(const struct ez_target *t)
 {
     for (uint32_t i = 0; i < t->rt.nids; i++)
@@ -183,7 +185,7 @@ static bool keep_has_data(const struct ez_target *t)
 }
 
 /* Plants the probes that wait for the loader's first consistent state, because no shell will be
- * attached then. */
+ * attached at that time. */
 static ez_err *keep_plant_waiting(struct ez_target *t)
 {
     if (!ez_solib_awaited(t))
@@ -210,7 +212,7 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
             ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept"),
             "Plain \"detach\" removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
-    /* Throttled probes record again, because no shell will decide about them. */
+    /* Throttled probes record again, because without a shell the budget is not checked. */
     ez_err_drop(ez_budget_release(t));
     ez_err *e = t->rt.up ? keep_plant_waiting(t)
                          : ez_err_new(EZ_E_GONE, 0, "The program was replaced by exec");
@@ -225,13 +227,12 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     ez_drain_stat(t->tracing.drain, &s);
     bool open = s.open || (t->rt.hdr->trace_open && !s.lost);
     ez_drain_park(t->tracing.drain);
-    ez_trace_process_ended(t); /* the target is stopped, so no event is lost between two traces */
+    ez_trace_process_ended(t); /* the target is stopped, so no event falls between the two traces */
     ez_probes_process_ended(t);
     ez_rt_leave(t, open);
     return ez_threads_detach(t);
 }
 
-/* Drops the probes and rules from this shell's lists. The probes stay in the process. */
 void ez_keep_end(struct ez_target *t)
 {
     ez_probes_forget(t);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kept.c - the list of probes that `detach -keep` leaves: see keep_priv.h.
  *
- * Layout: head, probes, rules, texts (each ends with 0; the text at offset 0 is empty and means
- * "none"). The target holds the only descriptor and may substitute any file, so the reader first
- * copies the whole file and then checks every number in the copy. Invariant: a list that kept_read
- * accepted needs no further check of bounds.
+ * Layout: head, probes, rules, strings (each ends with a NUL; offset 0 means "no string"). The
+ * target has the only descriptor and may replace it by any file, so the reader first copies the
+ * whole file and then checks every number in the copy.
+ * Invariant: a list that kept_read accepted needs no further check of bounds.
  * Errors: EZ_E_FORMAT.
  * Tests: tests/procs/keep.sh, tests/unit/process/check_kept.c */
 #include "engine/process/keep_priv.h"
@@ -22,7 +22,7 @@
 
 #define KEPT_MAGIC 0x7470656b7a65ull /* "ezkept" */
 #define KEPT_VERSION 3
-#define KEPT_MAX (1ull << 30) /* bytes; a million probes with long names take 512 MiB */
+#define KEPT_MAX (1ull << 30) /* bytes; a million probes with long names need 512 MiB */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
 
 typedef EZ_VEC(char) text_pool;
@@ -151,7 +151,7 @@ static bool kept_probe_ok(const struct kept *k, const struct kept_probe *p)
            !p->object_path == !p->function && !p->object_path == !p->library;
 }
 
-/* Checks the numbers and offsets of the copy k->all, which has `size` bytes. */
+/* Returns true if all numbers and offsets of the copy k->all, which has `size` bytes, are valid. */
 static bool kept_check(struct kept *k, uint64_t size)
 {
     struct kept_head *h = &k->head;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* life.c - the life of a process: run, attach, continue, interrupt, step, kill.
  *
- * Launch: the child waits on a pipe until it is seized, then becomes /bin/sh, which
- * expands the arguments, opens the redirections and execs the program. So there are
- * two execs, and no window in which the program runs untraced. ASLR stays on by default.
- * PTRACE_O_EXITKILL is never set: the target outlives the shell.
+ * Launch: the child waits on a pipe until the shell has seized it, then execs /bin/sh, which
+ * expands the arguments, opens the redirections and execs the program. So there are two execs, and
+ * the program never runs untraced. ASLR stays on by default. PTRACE_O_EXITKILL is never set,
+ * because the target must outlive the shell.
  * Tests: tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 
@@ -56,7 +56,7 @@ static void life_child_main(const struct ez_target *t, const struct ez_run *how,
     char c;
     EZ_FREE char *quoted = NULL;
     sigemptyset(&none);
-    if (how->own_pgrp) { /* SIGTTOU is still ignored or blocked */
+    if (how->own_pgrp) { /* possible only before SIGTTOU is reset and unblocked below */
         setpgid(0, 0);
         tcsetpgrp(STDIN_FILENO, getpid());
     }
@@ -69,7 +69,7 @@ static void life_child_main(const struct ez_target *t, const struct ez_run *how,
     if (read(go, &c, 1) != 1)
         _exit(126);
     if (how->cwd && chdir(how->cwd) < 0)
-        _exit(126); /* The child ends only after the seize, which needs a live child. */
+        _exit(126); /* not earlier, because the seize needs a live child */
     life_surround(how);
     setenv("EZT_PROGRAM", t->inf.program, 1);
     quoted =
@@ -78,7 +78,7 @@ static void life_child_main(const struct ez_target *t, const struct ez_run *how,
     _exit(127);
 }
 
-/* Waits until the child execs or ends; *status says which. */
+/* Waits until the child execs or ends. *status: the wait status of that event. */
 static ez_err *life_await_exec(struct ez_target *t, int *status)
 {
     pid_t got;
@@ -104,15 +104,15 @@ static ez_err *life_startup_died(struct ez_target *t, int status)
                       WTERMSIG(status));
 }
 
-/* Leads the child to the program's exec. Forks are not traced before that exec: /bin/sh forks
- * processes to expand the arguments, and the program did not fork them. */
+/* Runs the child to the program's exec. Forks are traced only after that exec, because /bin/sh may
+ * fork processes to expand the arguments. */
 static ez_err *life_to_program(struct ez_target *t, int go)
 {
     int status;
     EZ_TRY(pt_seize(t->inf.pid, PTRACE_O_TRACEEXEC, "launch the program"));
     if (write(go, "x", 1) != 1)
         return ez_err_new(EZ_E_SYS, errno, "Cannot start the program");
-    EZ_TRY(life_await_exec(t, &status)); /* /bin/sh */
+    EZ_TRY(life_await_exec(t, &status)); /* the exec of /bin/sh */
     if (!WIFSTOPPED(status))
         return life_startup_died(t, status);
     EZ_TRY(pt_cont(t->inf.pid, 0, "let /bin/sh exec the program"));
@@ -122,7 +122,7 @@ static ez_err *life_to_program(struct ez_target *t, int go)
     return pt_setoptions(t->inf.pid, EZ_SEIZE_OPTIONS, "trace its threads and forks");
 }
 
-/* Kills a process whose launch failed half-way. */
+/* Kills a process whose launch failed half-way. Returns e. */
 static ez_err *life_abandon(struct ez_target *t, ez_err *e)
 {
     if (t->inf.state != EZ_NONE) {
@@ -132,8 +132,8 @@ static ez_err *life_abandon(struct ez_target *t, ez_err *e)
     return e;
 }
 
-/* Waits until the loader has reached its first consistent state, and the probes are planted. Ends
- * early if the process stops or ends. */
+/* Waits until the loader has reached its first consistent state and the probes are planted, or
+ * until the process stops or ends. */
 static ez_err *life_await_first_solib(struct ez_target *t)
 {
     while (!t->probes.first_solib && t->inf.state == EZ_RUNNING) {
@@ -146,7 +146,8 @@ static ez_err *life_await_first_solib(struct ez_target *t)
     return NULL;
 }
 
-/* Checks the program's folder and terminal before the fork, because the child could only end. */
+/* Checks the program's working directory and terminal before the fork, because the child could not
+ * report an error. */
 static ez_err *life_can_begin(const struct ez_run *how)
 {
     int e = 0, fd = how->cwd ? open(how->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -196,8 +197,8 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         setpgid(pid, pid);
     ez_err *e = life_to_program(t, go[1]);
     close(go[1]);
-    /* The descriptor stays open until here: if the child was killed, the write must not raise
-     * SIGPIPE. */
+    /* go[0] is closed only now: if the child was killed, the write in life_to_program() must not
+     * raise SIGPIPE. */
     close(go[0]);
     if (e)
         return life_abandon(t, e);
@@ -211,7 +212,8 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     e = ez_progress_end(t, e);
     if (!e && t->inf.state == EZ_STOPPED)
         e = ez_threads_cont(t);
-    if (e && t->probes.plant_later) /* the process is stopped at its first instruction */
+    /* planting was interrupted: the process stays stopped at its first instruction */
+    if (e && t->probes.plant_later)
         return e;
     if (e)
         return life_abandon(t, e);
@@ -220,7 +222,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-/* Names the tracer in the error. A tracer that has ended has no name. */
+/* Adds a hint with the tracer's pid and, unless the tracer has ended, its name. */
 static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 {
     struct ez_proc_status s;
@@ -229,7 +231,7 @@ static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
                        pid, (int)tracer, named ? " (" : "", named ? s.comm : "", named ? ")" : "");
 }
 
-/* Explains EPERM, which has many causes, by the applicable cause and its remedy. */
+/* Returns an error for EPERM, whose hint says which of its many causes applies, and the remedy. */
 static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
     int scope = ez_yama_scope();
@@ -260,8 +262,8 @@ static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
                           "another user namespace: run eztsh as root there");
 }
 
-/* Wakes the process if it was held for another eztsh (offer.c). expected: the user knows that, so
- * no note. */
+/* Wakes the process if it sleeps in a sleep block, held for another eztsh (offer.c). Posts a note,
+ * unless `expected` is true (`attach -held`). */
 static ez_err *life_wake(struct ez_target *t, bool expected)
 {
     bool was = false, one;
@@ -324,7 +326,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
     }
     bool zombie = e->code == EZ_E_GONE && s.state == 'Z';
     if (e->code == EZ_E_PERM || zombie) {
-        struct ez_proc_status held; /* One thread may have another tracer. */
+        struct ez_proc_status held; /* the failed thread may have a tracer, not the main thread */
         if (e->tid && ez_proc_status(pid, e->tid, &held))
             s.tracer = held.tracer;
         ez_err_free(e);
@@ -341,7 +343,8 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     EZ_TRY(ez_need_process(t));
     if (t->inf.state == EZ_BACKGROUND && background)
         return NULL;
-    EZ_TRY(ez_world_stop(t, &was)); /* a change between foreground and background */
+    /* needed if the process changes from background to foreground */
+    EZ_TRY(ez_world_stop(t, &was));
     EZ_TRY(ez_need_stopped(t));
     ez_frame_enter(t, false);
     struct ez_thread *th = ez_thread_current(t);
@@ -355,7 +358,7 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     }
     for (size_t i = 0; sig < 0 && i < t->inf.thread.n; i++) {
         struct ez_thread *o = t->inf.thread.at[i];
-        /* a SIGTRAP that the user never saw belongs to the program */
+        /* a SIGTRAP that was not reported to the user belongs to the program */
         if (o->sig && !(ez_signal_how(t, o->sig) & EZ_SIG_PASS) &&
             (o->sig != SIGTRAP || o->reported)) {
             ez_trace_signal_given(t, o->tid, o->sig, 0);
@@ -378,7 +381,7 @@ ez_err *ez_interrupt(struct ez_target *t)
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     for (size_t i = 0; i < t->inf.thread.n;
-         i++) /* the terminal sent SIGINT to the shell and the program */
+         i++) /* Ctrl-C sent SIGINT to the program, too; this SIGINT is dropped */
         if (t->inf.thread.at[i]->sig == SIGINT)
             t->inf.thread.at[i]->sig = 0;
     return NULL;
@@ -423,7 +426,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     ez_progress_begin(t);
     ez_err *e = ez_progress_end(t, life_stepi(t, th, n));
     e = ez_err_first(e, ez_guard_lift(t, &guard));
-    if (t->inf.state == EZ_NONE) /* the end of the process is an event, not an error */
+    if (t->inf.state == EZ_NONE) /* the end of the process was posted as an event */
         return ez_err_drop(e), NULL;
     ez_frame_enter(t, t->inf.state == EZ_STOPPED);
     return e;
@@ -431,8 +434,8 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
 
 /* ---- kill ------------------------------------------------------------------------------------ */
 
-/* Reaps all other threads, also threads unknown to the shell: the kernel reports the leader's end
- * only after theirs. */
+/* Reaps all threads except the main thread, also threads that are not in t's list: the kernel
+ * reports the main thread's end only after theirs. */
 static void life_bury_threads(struct ez_target *t)
 {
     char path[64];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - names the addresses in events (drain_code.c), while the loaded modules are known.
+/* names.c - gives names to the addresses in events (drain_code.c), before the list of modules is
+ * cleared.
  * Tests: tests/procs/values.sh, tests/procs/locks.sh */
 #include "engine/target.h"
 
@@ -7,7 +8,8 @@
 #include "engine/process/session.h"
 #include "engine/inferior/modules.h"
 
-/* Returns the name of a variable, "lock" or "table+40"; NULL if the address is in none. */
+/* Returns the name of the variable at addr, such as "lock" or "table+40"; NULL if addr is in no
+ * variable. The caller frees it. */
 static char *names_of_data(struct ez_target *t, uint64_t addr)
 {
     struct ez_module_info m;
@@ -19,9 +21,9 @@ static char *names_of_data(struct ez_target *t, uint64_t addr)
                : ez_strdup(ez_sym_pretty(s));
 }
 
-/* Returns the name of a code address: "main._omp_fn.0", "f+8", "libx.so+0x1234"; NULL if no module
- * has it. If the value is a pointer that may point to anything, it gets a name only if a function
- * begins there. */
+/* Returns the name of a code address, such as "main._omp_fn.0", "f+8" or "libx.so+0x1234"; NULL if
+ * it is in no module. A value of kind EZ_ADDR_POINTER, which can be any pointer, gets a name only
+ * if a function begins there. The caller frees the name. */
 static char *names_of(struct ez_target *t, struct ez_code_addr a)
 {
     struct ez_module *m = ez_module_at(t, a.addr);

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* offer.c - `set follow-fork-mode offer`: each child of the process is held for another shell.
  *
- * A driver of a tree of processes, with a shell for each process, learns of a child by an event,
- * and attaches a new shell to it. Until then the child must run none of its own code, and nobody
- * may notice that it is held. If no shell comes, or this shell dies at any moment, the child must
- * continue by itself. So the child is neither stopped by a signal nor kept under ptrace: it sleeps
- * in a block (engine/inferior/sleep_block.c).
+ * A program that drives a tree of processes, with one shell for each process, is notified of a
+ * child by an event, and attaches a new shell to the child. Until then the child must not run its
+ * own code, and other processes must not notice that it is held. If no shell attaches, or if this
+ * shell dies, the child must continue by itself. So the child is neither stopped by a signal nor
+ * traced: it sleeps in a block (engine/inferior/sleep_block.c).
  *
  * FORK. The child is a copy: the inherited jumps are removed, and the child is held at its birth.
- * All this happens at the report of the fork, while the thread that forked is stopped. The
- * parent's rings are not mapped in the child, and the rest of its inheritance (the runtime,
- * trampolines) is inert. So the next shell finds a process as without probes.
+ * Both happen at the report of the fork, while the thread that forked is stopped. The parent's
+ * rings are not mapped in the child, and no code reaches the runtime and the trampolines that the
+ * child inherited. So the next shell finds a process without probes.
  *
- * VFORK, and every child that shares memory. The child runs to its exec under minimal control, and
- * is held at the new program's first instruction. If the child ends before its exec, nothing is
+ * VFORK, and every child that shares its parent's memory. The child runs under ptrace to its exec,
+ * and is held at the new program's first instruction. A child that ends before its exec is not
  * held.
  *
- * A separate target, `hand`, prepares the child. The target is kept for the next child, because it
- * has the files' symbols.
+ * A separate struct ez_target, `hand`, is used for work on the child. It is reused for the next
+ * child, because it has the symbols of the files.
  *
- * DETACH. The user who releases the process no longer wants its tree: children that still sleep
- * continue at once.
+ * DETACH. When the user detaches the process, children that still sleep continue at once.
  *
- * Errors: a child that cannot be held (seccomp, another kind of program) continues; a note says so.
+ * Errors: a child that cannot be held (seccomp, a program for another processor) continues; a note
+ * says so.
  * Tests: tests/procs/offer.sh, tests/procs/sweep.sh (offer) */
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -53,7 +53,8 @@ static ez_err *offer_hand(struct ez_target *t, struct ez_target **hand)
     return NULL;
 }
 
-/* Prepares a child that is stopped at its birth. */
+/* Prepares the sleep of a child that is stopped at its birth: removes the inherited jumps and
+ * guard. */
 static ez_err *offer_prepare_copy(struct ez_target *t, struct ez_target *hand)
 {
     struct ez_jumps j = { 0 };
@@ -63,13 +64,13 @@ static ez_err *offer_prepare_copy(struct ez_target *t, struct ez_target *hand)
     ez_jumps_free(&j);
     EZ_TRY(e);
     EZ_TRY(ez_inject_allowed(hand));
-    ez_restorer_is(hand, t->inf.restorer); /* The child inherited the restorer, too. */
+    ez_restorer_is(hand, t->inf.restorer); /* the child inherited the runtime's restorer */
     if (!t->inf.restorer)
         EZ_TRY(ez_modules_refresh(hand));
     return ez_guard_tidy(hand);
 }
 
-/* Prepares a child that is stopped in its exec. */
+/* Prepares the sleep of a child that is stopped in its exec. */
 static ez_err *offer_prepare_image(struct ez_target *hand)
 {
     EZ_TRY(ez_exec_finish(hand));
@@ -79,9 +80,9 @@ static ez_err *offer_prepare_image(struct ez_target *hand)
     return ez_image_known(hand);
 }
 
-/* Permits the later shell to attach. With Yama only ancestors may trace a process, and the later
- * shell is none. PR_SET_PTRACER permits all descendants of this shell's parent. The result is
- * ignored: the later attach reports what is forbidden. */
+/* Permits a later shell to attach. Yama permits only a process's ancestors to trace it, and the
+ * later shell is not an ancestor. PR_SET_PTRACER permits it for all descendants of this shell's
+ * parent. An error is ignored, because the later attach reports it. */
 static void offer_permit(struct ez_target *hand)
 {
     const uint64_t arg[6] = { PR_SET_PTRACER, (uint64_t)getppid() };
@@ -91,7 +92,8 @@ static void offer_permit(struct ez_target *hand)
                                       "let another shell trace it"));
 }
 
-/* Ends the work of `hand` on a child. With an error, first detaches the child, which continues. */
+/* Ends the work of `hand` on a child. If e is an error, first releases the child, which
+ * continues. */
 static void offer_put_down(struct ez_target *hand, const ez_err *e)
 {
     if (e && hand->inf.state != EZ_NONE && hand->inf.seized)
@@ -119,8 +121,8 @@ static ez_err *offer_hold(struct ez_target *t, struct ez_target *hand, pid_t chi
 }
 
 /* Wakes a held child if it still sleeps. Another shell may have attached to it, its time may be
- * over, or its pid may belong to another process. The kernel's information about the process, or
- * else the block in the child, tells whether it sleeps (sleep_block.c). */
+ * over, or its pid may belong to another process by now. So /proc/PID/syscall and then the child's
+ * code are checked (sleep_block.c). */
 static ez_err *offer_wake(struct ez_target *hand, pid_t child)
 {
     enum ez_state was;
@@ -174,8 +176,8 @@ static ez_err *offer_make(struct ez_target *t, pid_t parent, pid_t child, bool e
 
 /* ---- births ------------------------------------------------------------------------------- */
 
-/* Waits for the first stop of a child that the kernel has attached, before the child's first
- * instruction. *alive false: the child was killed. */
+/* Waits for the first stop of a child, which the kernel traces from its birth. *alive: false if the
+ * child was killed. */
 static ez_err *offer_await(struct ez_target *t, pid_t child, bool *alive)
 {
     int status = 0;
@@ -202,8 +204,8 @@ ez_err *ez_offer_born(struct ez_target *t, pid_t parent, pid_t child, enum ez_bi
     return stopped ? offer_make(t, parent, child, false) : NULL;
 }
 
-/* Handles a fork, vfork or clone in a child that shares its parent's memory. Releases a new
- * thread. */
+/* Handles a fork, vfork or clone of pid, a child that shares its parent's memory. A new thread of
+ * pid is released. */
 static ez_err *offer_breeds(struct ez_target *t, pid_t pid, int event)
 {
     unsigned long msg;
@@ -258,8 +260,8 @@ bool ez_offer_lend(struct ez_target *t, pid_t pid)
     return i >= 0;
 }
 
-/* Takes a child back after ez_offer_lend(). If the child no longer shares the memory, it is stopped
- * in its exec, which was reported meanwhile. */
+/* Continues a child after ez_offer_lend(). A child that no longer shares the target's memory is
+ * stopped in its exec, which was reported in between, and is held. */
 ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig)
 {
     if (!ez_shares_memory(t->inf.pid, pid))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process.c - begin and end of a process: calls all rooms that keep state of a process. Only this
- * file ends a process that had begun to run its program.
+/* process.c - begin and end of a process: calls all rooms that have state of a process. Only this
+ * file clears the state of a process that had begun to run its program.
  * Tests: tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 #include "engine/inferior/begin.h"
@@ -20,7 +20,8 @@ void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child)
 void ez_process_forget(struct ez_target *t)
 {
     ez_trace_process_ended(t);
-    ez_probes_process_ended(t); /* reads the counts, so call it before the rings are unmapped */
+    /* before the rings are unmapped, because it reads counts from them */
+    ez_probes_process_ended(t);
     ez_plugins_process_ended(t);
     ez_rt_down(t);
     ez_fork_drop(t);
@@ -28,7 +29,7 @@ void ez_process_forget(struct ez_target *t)
     t->session.mine.n = t->session.fork.held.n = 0;
 }
 
-/* Returns true if the file needs a library whose name begins with `name`. */
+/* Returns true if file o needs (DT_NEEDED) a library whose name begins with `name`. */
 static bool process_needs(const struct ez_object *o, const char *name)
 {
     Elf64_Dyn d;
@@ -45,8 +46,8 @@ static bool process_needs(const struct ez_object *o, const char *name)
     return false;
 }
 
-/* Returns true if the program has LeakSanitizer, which ends a process that it cannot trace itself:
- * with status 1, or without AddressSanitizer with status 23. */
+/* Returns true if the program uses LeakSanitizer. Under another tracer LeakSanitizer ends the
+ * process with status 1 (as a part of AddressSanitizer) or 23 (alone). */
 static bool process_looks_for_leaks(struct ez_target *t)
 {
     const struct ez_module *m = ez_module_program(t);

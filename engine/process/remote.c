@@ -2,7 +2,7 @@
 /* remote.c - the commands mmap, munmap, syscall and call, with the texts of their errors.
  * engine/inferior/inject.c and call.c do the injection.
  *
- * Input:  a stopped target; the user's numbers, which are not checked yet.
+ * Input: a stopped target, and the user's numbers, which were not checked before.
  * Errors: EZ_E_STATE, EZ_E_SECCOMP, EZ_E_REMOTE (the target's call failed), EZ_E_ARG.
  * Tests: tests/e2e/inject.ezt, tests/e2e/mmap.ezt, tests/procs/sweep.sh */
 #include "engine/process/session.h"

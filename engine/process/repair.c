@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* repair.c - at attach, adopts what an earlier shell left in the process (adopt.c), or removes it
- * by the journal, so that text is the file's again.
+/* repair.c - at attach, adopts the probes that an earlier shell left in the process (adopt.c), or
+ * removes their patches by the journal, so that text is the file's again.
  *
- * The fields of the journal's rows that are read here are the same in every version of the ABI (in
- * version 1, the fields up to the bytes of the patch). So probes of another build can be removed,
- * too. Data that the target could have forged is checked against the live bytes and the file: at
- * worst, a forged row makes eztsh write the file's bytes over other bytes.
- * Errors: EZ_E_STATE when the other shell is alive.
+ * The fields of the journal's rows that this file reads are the same in every version of the ABI
+ * (of version 1, only the fields before `trampoline`). So probes of another build can be removed,
+ * too. The target can forge the journal, so rows are compared with the live bytes and the file: at
+ * worst, a forged row makes eztsh write the file's bytes over other bytes of the target's text.
+ * Errors: EZ_E_STATE if the earlier shell is still alive.
  * Tests: tests/procs/killed.sh, tests/procs/keep.sh */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,10 +26,10 @@
 #include "engine/probe/unwind.h"
 
 #define ROW_LEAST offsetof(struct ez_row, trampoline)
-#define ROW_LED offsetof(struct ez_row, first) /* length that version 2 and later have */
+#define ROW_LED offsetof(struct ez_row, first) /* bytes that all versions since 2 share */
 #define ROW_MOST 4096
 #define IDS_MOST (1u << 20)
-#define ROWS_MOST (2 * IDS_MOST) /* maximum rows of all segments together */
+#define ROWS_MOST (2 * IDS_MOST) /* maximum number of rows in all segments together */
 
 static bool repair_is_segment(const struct ez_map *m)
 {
@@ -51,10 +51,11 @@ static bool repair_same_program(pid_t a, pid_t b)
     return !stat(one, &x) && !stat(two, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Returns true if process `shell` has these rings. The target can write the number in the header,
- * so the number is not trusted: a shell maps the segment, and does not run the target's program;
- * the target's children may map the segment, but run that program. For a process of another user,
- * whose mappings are not readable, the name "eztsh" is enough. */
+/* Returns true if process `shell`, the pid in the header, is the shell that has mapped these rings.
+ * The target can write the pid, so it is checked: a shell maps the segment and does not run the
+ * target's program (the target's children may map the segment, but they run that program). If the
+ * process belongs to another user, so that its mappings cannot be read, the name "eztsh" is
+ * enough. */
 static bool repair_has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
 {
     struct ez_maps maps;
@@ -67,8 +68,9 @@ static bool repair_has_rings(const struct ez_target *t, pid_t shell, uint64_t se
     return has && !repair_same_program(shell, t->inf.pid);
 }
 
-/* Returns true if the shell that owns the segment lives. The robust futex word says that it died,
- * if the kernel could write it. EPERM: the shell lives, as another user's process. */
+/* Returns true if the shell that owns the segment lives. If it died, the kernel usually has set
+ * FUTEX_OWNER_DIED in the robust futex h->owner. EPERM: the shell lives, as another user's
+ * process. */
 static bool repair_owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint64_t seg_ino)
 {
     pid_t shell = (pid_t)h->shell_pid;
@@ -85,7 +87,7 @@ static bool repair_read_header(struct ez_target *t, const struct ez_kept_map *se
            h->off_rows <= size && (uint64_t)h->ids_used * h->row_bytes <= size - h->off_rows;
 }
 
-/* Reads the fields of the rows that this version knows; the rest is zero. */
+/* Reads the fields of the rows that are the same in all versions; the other fields become zero. */
 static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct ez_hdr *h,
                                 struct ez_row **out)
 {
@@ -102,22 +104,23 @@ static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct 
 static bool repair_any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* After an interrupt, the caller fails. */
+        /* interrupted: the caller then returns an error */
+        if ((i % 4096 == 0 && ez_foreign_stopped()) ||
             row_stands(t, &row[i]) & (ROW_SITE | ROW_ISLAND))
             return true;
     return false;
 }
 
-/* Returns true for a plain jump that leads an unwinder to a hook. */
+/* Returns true if the row is a plain jump from a function of an unwinder to eztsh's hook. */
 static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
 {
     return r->flags & EZ_ROW_INTERNAL && r->planted && r->len == t->inf.arch->jump.len &&
            ez_strategy(r->strategy)->direct && ez_unwind_is_hook(t, r->func);
 }
 
-/* Keeps the hooks on unwinders if probes follow exits. Calls of these probes may be open: this
- * shell cannot read whether any are. Such calls return through the earlier shell's code, and may
- * throw. The hooks' rows count as not planted for this shell. */
+/* Keeps the hooks on unwinders if a probe followed exits. Calls of its function may be open, which
+ * this shell cannot check: they return through the earlier shell's code, and exceptions may unwind
+ * them. Sets `planted` to 0 in the copies of the hooks' rows, so that the hooks are not removed. */
 static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
 {
     bool follows = false;
@@ -127,8 +130,8 @@ static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, u
     for (uint32_t i = 0; i < n; i++) {
         if (i % 4096 == 0 && ez_foreign_stopped())
             return ez_foreign_interrupted();
-        /* A hook over another hook stays in any case: an earlier shell left the inner hook for open
-         * calls. */
+        /* A hook that was planted over an older hook stays even if no probe followed exits, because
+         * an earlier shell kept the older hook for open calls. */
         if (!repair_is_unwinders(t, &row[i]) || (!follows && row_is_files(t, &row[i])))
             continue;
         const struct ez_module *m = ez_module_at(t, row[i].func);
@@ -144,8 +147,8 @@ static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, u
     return NULL;
 }
 
-/* Marks the rows as not planted in the journal, because a later patch may have the same bytes.
- * halts: only the rows of halts' traps. */
+/* Clears `planted` of the rows in the target's journal, because a later patch may have the same
+ * bytes. halts: only in rows of halts' traps. */
 static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg,
                               const struct ez_hdr *h, struct ez_row *row, bool halts)
 {
@@ -161,8 +164,8 @@ static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg
     return NULL;
 }
 
-/* Removes the probes. why: reason why they were not adopted; NULL = the user requested the
- * removal. */
+/* Removes the patches of the earlier shell's probes. why: why they were not adopted; NULL = the
+ * user requested the removal. */
 static ez_err *repair_remove(struct ez_target *t, const struct ez_kept_map *seg, struct ez_row *row,
                              const struct ez_hdr *h, const char *why)
 {
@@ -187,15 +190,15 @@ static bool repair_has_list(struct ez_target *t, uint64_t seg_ino)
     if (fd < 0)
         return false;
     ez_err *e = kept_read(fd, &k);
-    /* A damaged list counts, so that the user gets its error. */
+    /* a damaged list counts as found, so that adoption reports the error */
     bool ours = e || k.head.seg_ino == seg_ino;
     ez_err_free(e);
     kept_free(&k);
     return ours;
 }
 
-/* Handles one segment. *done = true if there was something to adopt or remove. *rows: number of
- * rows that may still be read. */
+/* Handles one segment: adopts or removes its probes. Sets *done to true if there were any. *rows:
+ * number of rows that may still be read, which the function reduces. */
 static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bool force,
                           uint32_t *rows, bool *done)
 {
@@ -228,8 +231,8 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
     return e;
 }
 
-/* Handles at most one segment, because each shell adopts or removes what earlier shells left. Other
- * mappings with the name of a segment have no planted patch, or are forged. */
+/* Handles at most one segment with planted patches, because each shell adopts or removes the probes
+ * of the shell before it. A second one would be forged. */
 ez_err *ez_leftovers(struct ez_target *t, bool force)
 {
     struct ez_maps maps;

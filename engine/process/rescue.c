@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rescue.c - signals that eztsh's code causes in a thread of the target, because the program has
- * forbidden later what that code does: reading the time stamp counter (PR_SET_TSC), using the
- * thread pointer before it is set, system calls (syscall user dispatch). The program never sees
- * these signals.
+/* rescue.c - handles faults that eztsh's code raises in a thread of the target: reading the time
+ * stamp counter after the program has forbidden it (PR_SET_TSC), using the thread pointer before
+ * libc has set it, and system calls that are dispatched to the program (syscall user dispatch). The
+ * program does not get these signals.
  *
- * The shell sees signals only of a traced process: in the background such a program gets them
+ * The shell gets signals only of a traced process: in the background the program gets them
  * (doc/LIMITS.md).
- * Errors: none; false = the signal is the program's.
+ * Errors: none. ez_rescue() returns false if the signal is the program's.
  * Tests: tests/procs/forbidden.sh */
 #include "engine/record/clock.h"
 #include "engine/process/session.h"
@@ -20,16 +20,17 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* number of words on the stack that are searched for a return address in the runtime */
+/* number of words on the stack that are searched for an address of the runtime */
 #define NEAR 64
 
-/* Returns true for code of the runtime, or of a trampoline. */
+/* Returns true if pc is in the runtime or in a trampoline. */
 static bool rescue_is_ours(struct ez_target *t, uint64_t pc)
 {
     return pc - t->rt.blob < EZ_RT_SIZE || ez_trampoline_owns(t, pc, pc + 1);
 }
 
-/* Returns true if the runtime called the vDSO: its return address is on the stack. */
+/* Returns true if the thread is in the vDSO and the runtime called it: an address of the runtime is
+ * on the stack. */
 static bool rescue_is_called(struct ez_target *t, const struct ez_regs *r)
 {
     uint64_t word[NEAR];
@@ -43,7 +44,8 @@ static bool rescue_is_called(struct ez_target *t, const struct ez_regs *r)
     return false;
 }
 
-/* Switches the clock to a system call, which needs no counter. */
+/* With the monotonic clock, makes the runtime read it by a system call, which works without the
+ * counter. Posts a note, once. */
 static void rescue_clock(struct ez_target *t)
 {
     const uint64_t none = 0;
@@ -74,8 +76,8 @@ static bool rescue_counter(struct ez_target *t, struct ez_regs *r)
     return true;
 }
 
-/* Sets the thread pointer for a trampoline that finds none: to a page of the runtime, until libc
- * sets the pointer. */
+/* If eztsh's code faulted because the thread pointer is 0, sets it to a page of the runtime; libc
+ * overwrites it later. Returns false if there was another cause. */
 static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
 {
     if (t->inf.arch->regs.thread_pointer(r) || !rescue_is_ours(t, t->inf.arch->regs.pc(r)))
@@ -84,8 +86,9 @@ static bool rescue_pointer(struct ez_target *t, struct ez_regs *r)
     return true;
 }
 
-/* Handles a system call of eztsh that the kernel dispatched to the program. The call fails with
- * ENOSYS, and the runtime makes no further system calls. */
+/* Handles a system call of eztsh's code that the kernel dispatched to the program: lets the call
+ * fail with ENOSYS, and forbids the runtime further system calls. Returns false if it is the
+ * program's call. */
 static bool rescue_call(struct ez_target *t, const struct ez_thread *th, struct ez_regs *r)
 {
     enum { DISPATCHED = 2 }; /* SYS_USER_DISPATCH */

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restore.c - restores the file's bytes in text, by the journal's rows: for probes that are
- * removed (repair.c) and for those that are planted again (adopt_rows.c).
+/* restore.c - restores the file's bytes in the target's text, by the journal's rows, for probes
+ * that are removed (repair.c) or planted again (adopt_rows.c).
  *
- * A row may be forged: at worst the file's bytes replace eztsh's bytes. If a patch leads to another
- * patch, it is removed first, so that the program runs even if the shell dies in the middle. The
- * order is:
+ * A row may be forged: at worst the file's bytes replace other bytes in the text. A patch that
+ * jumps to another patch is removed before the latter, so that the program works even if the shell
+ * dies between two writes. The order is:
  *
- *   short      patches shorter than a jump: they lead to an island, or need the bytes after them
+ *   short      patches shorter than a jump: they jump to an island, or depend on the bytes after
+ *              them
  *   islands    in padding, or among the first instructions of an evicted neighbour
- *   jumps      also those of evicted neighbours, and of the second function of a pair of puns
+ *   jumps      all other jumps, also those of evicted neighbours and of functions behind a pun
  *
- * A thread on an island continues at the island's target. A thread at a breakpoint of eztsh
- * continues at the breakpoint's trampoline. Trampolines, and pages of puns' islands, stay.
+ * A thread on an island continues at the island's destination. A thread that hit a probe's trap
+ * continues in the probe's trampoline. Trampolines, and pages with islands of puns, stay mapped.
  *
  * Traps of halts (engine/patch/halt_copy.c) are removed first: a trap may be in a jump, which must
- * be whole when it is compared. Threads at such a trap continue in the program's code, not in the
- * copied instruction. The signal handler may lead a thread to the copy later. The copy jumps back
- * to the program, to bytes that a later patch may replace: that patch then changes the jump back.
+ * be whole when it is compared. Threads that hit such a trap continue in the program's code, not in
+ * the copied instruction. The SIGTRAP handler may still send a thread to the copy later. A later
+ * patch may replace the bytes to which the copy jumps back; then it also changes this jump's
+ * destination.
  *
  * Inputs: rows, a stopped target. Errors: those of reading and writing.
  * Tests: tests/unit/patch/check_patch.c, tests/procs/killed.sh, tests/procs/keep.sh,
@@ -30,19 +32,19 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/thread.h"
 
-/* maximum jumps back from halts' copies that are remembered for later patches */
+/* maximum number of jumps back from halts' copies that are stored for later patches */
 #define COPIES_MOST 4096
 
 struct piece {
     uint64_t addr;
     enum { SHORT, ISLANDS, JUMPS } order;
-    bool probe; /* the bytes carry a probe; otherwise a hook of eztsh or an island */
+    bool probe; /* the bytes are a probe's patch; false: an island, or the patch of a hook */
     uint8_t len, file[16];
 };
 
-struct lead { /* threads at `at` continue at `to` */
+struct lead { /* threads with pc `at` continue at address `to` */
     uint64_t at, to;
-    bool stands; /* the patch is planted; false: the patch was planted earlier */
+    bool stands; /* the patch is in the text; false: it was removed earlier */
 };
 
 struct plan {
@@ -73,7 +75,8 @@ static int restore_by_at(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Returns true if at least some of eztsh's bytes are at addr instead of the file's. */
+/* Returns true if the patch `ours` is at addr, whole or in part (ez_patched()). file: the file's
+ * bytes. */
 static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *ours, size_t n,
                              uint8_t file[16])
 {
@@ -84,7 +87,8 @@ static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *
            ez_patched(live, ours, file, n);
 }
 
-/* Returns true if the island that eztsh mapped for the patch leads to its trampoline. */
+/* Returns true if the row's island, in memory that eztsh mapped, has a jump to the row's
+ * trampoline. */
 static bool restore_island_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t want[16], live[16];
@@ -111,7 +115,7 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
     return what;
 }
 
-/* Adds the piece, with the file's bytes, if the text has the bytes `ours`. */
+/* Adds piece p, with the file's bytes, to plan q, if the patch `ours` is in the text at p.addr. */
 static void restore_add_piece(struct ez_target *t, struct plan *q, struct piece p,
                               const uint8_t *ours)
 {
@@ -119,7 +123,8 @@ static void restore_add_piece(struct ez_target *t, struct plan *q, struct piece 
         EZ_PUSH(&q->piece, p);
 }
 
-/* Adds to the plan what must be restored for the row, and where threads are moved. */
+/* Adds to plan q the pieces to restore for the row, and the addresses at which threads must be
+ * moved. */
 static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
 {
     unsigned what = row_stands(t, r);
@@ -176,8 +181,8 @@ static uint64_t restore_behind_trap(const struct plan *q, uint64_t pc)
     return to;
 }
 
-/* Moves a thread that hit a breakpoint of eztsh to `to`. Drops the SIGTRAP, which is pending or
- * not yet delivered: the program must never see it. */
+/* If the thread hit a trap of eztsh, sets its pc to `to` and drops the SIGTRAP, pending or already
+ * reported, which the program must not get. */
 static ez_err *restore_drop_trap(struct ez_target *t, struct ez_thread *th, uint64_t to)
 {
     struct ez_regs *live, r;
@@ -228,7 +233,8 @@ bool row_is_halt(const struct ez_target *t, const struct ez_row *r)
            r->len == t->inf.arch->trap.len;
 }
 
-/* Finds the jump by which the halt's copied instruction returns to the program. */
+/* Finds the jump from the halt's copied instruction back to the program's code. Returns false if
+ * there is none. */
 static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struct ez_jump_back *out)
 {
     uint8_t code[16];
@@ -244,7 +250,8 @@ static bool restore_jump_back(struct ez_target *t, const struct ez_row *r, struc
     return false;
 }
 
-/* Moves a thread from the halt's copy into the program: to the instruction, or after it. */
+/* Moves a thread that hit the halt's trap or is in the copy back to the program's code: to the
+ * original instruction, or from the jump back to its destination. */
 static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const struct ez_row *r)
 {
     struct ez_regs *live, moved;
@@ -260,7 +267,8 @@ static ez_err *restore_halted(struct ez_target *t, struct ez_thread *th, const s
     return ez_thread_set_regs(th, &moved);
 }
 
-/* Removes the trap of a halt. A program that forges such a row changes only itself. */
+/* Moves threads away from the trap of a halt and its copy, and removes the trap if it is in the
+ * text. A program that forges such a row harms only itself. */
 static ez_err *restore_halt(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t live[16];
@@ -297,7 +305,7 @@ static ez_err *restore_give_back(struct ez_target *t, const struct plan *q, cons
     for (size_t i = 0; i < q->piece.n; i++) {
         const struct piece *p = &q->piece.at[i];
         if (i && p->order == p[-1].order && p->addr == p[-1].addr)
-            continue; /* The two rows belong to one site, whose bytes are restored already. */
+            continue; /* a row of the same site, whose bytes were restored already */
         EZ_TRY(ez_mem_write(t, p->addr, p->file, p->len, why));
         *sites += p->probe;
     }

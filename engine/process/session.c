@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* session.c - creates and destroys a session, and returns its events.
  *
- * engine/inferior (threads, stops, modules) includes no room above it: it calls them through
- * session_ops.
+ * engine/inferior (threads, stops, modules) must not include headers of the rooms above it: it
+ * calls them through session_ops.
  * Tests: tests/unit/inferior/check_live.c */
 #include "engine/process/session.h"
 #include "engine/inferior/queue.h"

@@ -14,13 +14,13 @@
 
 #include "engine/target.h"
 
-/* target.c. ez_target_free also frees fork.hand (offer.c), and the state of a process that was not
- * released. */
+/* target.c. ez_target_free() also frees fork.hand (offer.c), and clears the state of a process that
+ * could not be released. */
 ez_err *ez_target_new(const struct ez_inferior_ops *ops, struct ez_target **out) EZ_WUR;
 void ez_target_free(struct ez_target *t);
 
-/* process.c */
-/* Begins a process as ez_inferior_begin() does, with counts of 0. */
+/* Interface of process.c: */
+/* Begins a process as ez_inferior_begin() does, and resets the counts of trace and probes. */
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child);
 void ez_process_forget(struct ez_target *t); /* Frees all state of the process. */
 /* Handles the end of the process: frees its state, posts the event, reports unmatched rules. value:
@@ -30,53 +30,56 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
  * the signal (rescue.c). */
 bool ez_rescue(struct ez_target *t, struct ez_thread *th);
 
-/* inspect.c: select the frame whose registers commands see; 0 = the current thread's innermost. The
- * selection ends when a thread runs, or when another thread is selected. */
+/* inspect.c: ez_frame_select() selects the frame whose registers commands use. number 0: the
+ * innermost frame of the current thread. regs NULL: the thread's own registers. The selection ends
+ * when a thread runs, or when another thread is selected. */
 void ez_frame_select(struct ez_target *t, unsigned number, const struct ez_regs *regs, bool exact);
 unsigned ez_frame_selected(const struct ez_target *t);
-/* Selects a frame with inlined functions, `inside` of which are open. Registers NULL = the
- * thread's own registers. */
+/* Like ez_frame_select(), for a frame with inlined functions. inside: how many of them enclose the
+ * selected level. */
 void ez_frame_select_in(struct ez_target *t, unsigned number, const struct ez_regs *regs,
                         bool exact, unsigned inside);
-/* Returns how many inlined functions are open in the selected frame; 0 without a selection. */
+/* Returns `inside` of the selected frame; 0 without a selection. */
 unsigned ez_frame_inside(const struct ez_target *t);
 /* Returns true if the frame's registers are the thread's own. */
 bool ez_frame_own(const struct ez_target *t);
 /* Sets whether the current thread, until it runs, counts as inside the inlined functions that begin
- * at its pc. `is` true: for a stop at a breakpoint, or after a step. Otherwise the thread counts as
- * before the calls of these functions, as in gdb. */
+ * at its pc. `is` true: the thread stopped at a breakpoint, or was stepped. `is` false: the thread
+ * counts as before the calls of these functions, as in gdb. */
 void ez_frame_enter(struct ez_target *t, bool is);
-/* Returns true if ez_frame_enter() has set this for the current thread, which has not run since. */
+/* Returns true if ez_frame_enter() was called with `is` true for the current thread at its present
+ * pc and stack pointer. */
 bool ez_frame_entered(struct ez_target *t);
 /* Returns the thread's registers. If the thread waits in the runtime at a `do stop`, these are the
  * program's registers at the probed function. */
 ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th,
                            const struct ez_regs **r) EZ_WUR;
-/* Returns the registers of the selected frame. exact: pc is the frame's next instruction; else it
- * is a return address. */
+/* Sets *r to the registers of the selected frame. *exact: true if the pc is the frame's next
+ * instruction, false if it is a return address. */
 ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact) EZ_WUR;
 
-/* Removes all of eztsh's code and data that no thread can reach any more from the stopped process
- * (detach.c). Gives the threads up to `moments` short runs to leave that code. The process may end
- * during these runs (state NONE). */
+/* Removes from the stopped process the probes, and all of eztsh's code and data that no thread can
+ * reach any more (detach.c). Lets the process run up to `moments` times for some ms, so that
+ * threads leave eztsh's code. The process may end during these runs (state EZ_NONE). */
 ez_err *ez_clear_out(struct ez_target *t, unsigned moments) EZ_WUR;
-/* Does what ez_remote_call() does, with further arguments and results (remote.c;
- * engine/inferior/inferior.h). */
+/* Like ez_remote_call(), with the further arguments and results of struct ez_call_more
+ * (engine/inferior/inferior.h). */
 ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
                             struct ez_call_more *more, uint64_t *result) EZ_WUR;
 
-/* wait.c */
-/* Handles the reports of the kernel. *some = true if there was a report. */
+/* Interface of wait.c: */
+/* Handles a report of the kernel and the requests of the drain thread. *some = true if there were
+ * any. */
 ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
-/* Handles an exec of thread `tid`; the other threads are gone. */
+/* Handles an exec of thread `tid`; the other threads of the process are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
 /* children.c: the lists of child processes in struct ez_session. ez_fork_knows returns true for a
- * child that is followed, that runs to its exec, or that stopped before its fork was reported.
- * ez_fork_early, ez_fork_over and ez_fork_spurned remove a child from the list `early`, `ended` or
- * `spurned`, and return false if the child is not in the list. ez_offer_index returns the child's
- * index in the list `offer`, or -1; ez_offer_forget removes the entry. ez_fork_drop releases all
- * children. */
+ * child that is to be followed, that runs to its exec (list `offer`), or that stopped before its
+ * fork was reported (list `early`). ez_fork_early, ez_fork_over and ez_fork_spurned remove a child
+ * from the list `early`, `ended` or `spurned`, and return false if the child is not in the list.
+ * ez_offer_index returns the child's index in the list `offer`, or -1; ez_offer_forget removes the
+ * entry. ez_fork_drop releases all children. */
 bool ez_fork_knows(const struct ez_target *t, pid_t pid);
 bool ez_fork_early(struct ez_target *t, pid_t pid);
 bool ez_fork_over(struct ez_target *t, pid_t pid);
@@ -84,20 +87,20 @@ bool ez_fork_spurned(struct ez_target *t, pid_t pid);
 int ez_offer_index(const struct ez_target *t, pid_t child);
 void ez_offer_forget(struct ez_target *t, int i);
 void ez_fork_drop(struct ez_target *t);
-/* ez_fork_to_exec lets a child that shares its parent's memory run to its exec. ez_fork_let_go
- * releases a child. sig: signal for the child, or 0. */
+/* ez_fork_to_exec resumes a child under ptrace, which shares its parent's memory until its exec.
+ * ez_fork_let_go releases a child. sig: signal for the child, or 0. */
 ez_err *ez_fork_to_exec(pid_t child, int sig) EZ_WUR;
 ez_err *ez_fork_let_go(pid_t pid, int sig) EZ_WUR;
 
-/* follow.c. ez_fork_seen handles a reported fork. ez_fork_report handles a report of wait() about a
- * process that is no thread of the target. ez_follow_child switches to the child that is stopped
- * and ready (fork.stands). */
+/* follow.c. ez_fork_seen handles a reported fork. ez_fork_report handles a wait status of a process
+ * that is not a thread of the target. ez_follow_child switches to the child that is stopped and
+ * ready (fork.stands). */
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, enum ez_birth how) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
 ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
 
-/* inherit.c: eztsh's jumps in a forked child's text. They are collected from the parent's sites,
- * and replaced by the file's bytes in the child, which need not be t's process. */
+/* inherit.c: eztsh's jumps in a forked child's text. ez_jumps_collect() collects them from t's
+ * sites; ez_jumps_restore() replaces them in the child by the file's bytes. */
 struct ez_jump {
     uint64_t at;
     size_t len;
@@ -121,35 +124,36 @@ void ez_offer_end(struct ez_target *t);
 bool ez_offer_lend(struct ez_target *t, pid_t pid);
 ez_err *ez_offer_back(struct ez_target *t, pid_t pid, int sig) EZ_WUR;
 
-/* Names the code addresses in events (names.c). */
+/* Gives names to the code addresses in events (names.c). */
 void ez_name_code(struct ez_target *t);
 
 /* Sets all settings to their initial values (settings.c). */
 void ez_settings_begin(struct ez_settings *set);
 
-/* syswatch.c */
+/* Interface of syswatch.c: */
 /* Handles a system call stop: after an mmap, plants pending probes in new libraries. */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
-/* exec.c */
-/* Posts the accounting (recorded, filtered, lost hits) of the process or image that ended. */
+/* Interface of exec.c: */
+/* Posts the accounting of the process or image that ended. */
 void ez_notify_accounting(struct ez_target *t);
-/* ez_image_execed handles an exec in the foreground; the process is stopped, and the old image's
- * probes become pending. ez_image_replaced does the same for an exec in the background that is
- * noticed later. */
+/* ez_image_execed handles an exec in the foreground, in which the process is stopped: the probes
+ * become pending, and are planted in the new image. ez_image_replaced does the same for an exec in
+ * the background, which is noticed only at the next stop. */
 ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_replaced(struct ez_target *t) EZ_WUR;
-/* Handles an exec of a setuid program: always an error. */
+/* Handles an exec of a program that the kernel forbids to trace (setuid): always returns an
+ * error. */
 ez_err *ez_image_lost(struct ez_target *t) EZ_WUR;
-/* Opens the memory and reads the modules of a stopped process with a new image: after a launch, an
- * exec, an attach. */
+/* Opens the memory and reads the modules of a stopped process whose image is new to eztsh: after a
+ * launch, an exec or an attach. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
-/* Plants pending probes in a process that is stopped at its first instruction, or prepares to plant
- * them when the loader has loaded the libraries. */
+/* For a process that is stopped at its first instruction: plants pending probes, or arranges that
+ * they are planted once the loader has loaded the libraries. */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 /* Like ez_image_launch(), for a process that was attached to before its loader ran. */
 ez_err *ez_image_early(struct ez_target *t) EZ_WUR;
-/* Moves the process from the stop at the exec to its first instruction. */
+/* Moves the process from the stop at the exec to a stop before its first instruction. */
 ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 
 #endif

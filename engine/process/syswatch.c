@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* syswatch.c - `set solib-watch syscalls`: notices libraries as PROPER'12 does (section 5.1), by
- * the loader's own open and mmap, under PTRACE_SYSCALL.
+/* syswatch.c - `set solib-watch syscalls`: notices that libraries are loaded by the loader's mmap
+ * calls, under PTRACE_SYSCALL, as PROPER'12 does (section 5.1).
  *
- * This is for teaching: each system call stops the target twice (about 15 us), and it only works
- * in the foreground. The default is the rendezvous hook (engine/probe/solib.c).
+ * This is for teaching: each system call of the target stops it twice (about 15 us), and this works
+ * only in the foreground. The default is the rendezvous hook (engine/probe/solib.c).
  *
  * A library counts as loaded when an mmap of executable pages of a file has returned. No probe is
  * planted before the C library is loaded, because trampolines use its thread control block.
@@ -18,7 +18,8 @@
 
 static bool syswatch_returned(const struct ez_target *t, const struct ez_regs *r)
 {
-    return t->inf.arch->abi.result(r) != -38; /* Before the call runs, the kernel shows ENOSYS. */
+    /* at the stop before the call, the result register has -ENOSYS */
+    return t->inf.arch->abi.result(r) != -38;
 }
 
 static bool syswatch_any_fresh(const struct ez_target *t)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.c - allocates and frees a target (one debugging session), and returns its basic facts.
+/* target.c - allocates and frees a target (one debugging session), and returns its basic
+ * properties.
  * Tests: tests/unit/process/check_life.c */
 #include "engine/process/session.h"
 #include "engine/inferior/begin.h"
@@ -28,7 +29,7 @@ void ez_target_free(struct ez_target *t)
     if (!t)
         return;
     if (t->inf.state != EZ_NONE)
-        ez_process_forget(t); /* The process could not be released. Its trace is closed anyway. */
+        ez_process_forget(t); /* the process could not be released; its trace must be closed */
     ez_plugins_free(t);
     ez_probes_free(t);
     ez_sites_free(t);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wait.c - handles events while the target runs: signals, ends, execs, the loader.
+/* wait.c - handles what happens while the target runs: signals, execs, the end, requests of the
+ * drain thread.
  *
- * Signals are handled as in gdb's default table. Reports for the user become events.
+ * signals.c decides about each signal, by default as gdb does. Reports for the user become events.
  * Tests: tests/unit/process/check_life.c, tests/procs/signals.sh */
 #include "engine/process/session.h"
 #include "engine/inferior/stop.h"
@@ -42,8 +43,8 @@ static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
     return NULL;
 }
 
-/* Handles eztsh's temporary breakpoint: if the thread hit it, restores the original byte and sets
- * the pc to it. */
+/* If the thread hit eztsh's temporary breakpoint, removes the breakpoint, sets the pc back to its
+ * address, drops the SIGTRAP, and sets *hit to true. */
 static ez_err *wait_temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *hit)
 {
     struct ez_regs *r;
@@ -63,7 +64,8 @@ static ez_err *wait_temp_breakpoint(struct ez_target *t, struct ez_thread *th, b
     return NULL;
 }
 
-/* Handles a thread at a halt: stops all threads. engine/move decides what the halt means. */
+/* Handles a thread that hit a halt: stops all threads and records the thread. engine/move decides
+ * what the halt means. */
 static ez_err *wait_halted(struct ez_target *t, pid_t tid)
 {
     enum ez_state was;
@@ -90,8 +92,8 @@ static ez_err *wait_syscall_seen(struct ez_target *t, struct ez_thread *th)
     return th && th->stopped && t->inf.state == EZ_RUNNING ? wait_go_on(t, th) : NULL;
 }
 
-/* Handles a signal that does not stop: prints it and passes it to the program, as the user
- * chose. */
+/* Handles a signal that does not stop the target: posts an event and delivers the signal, each if
+ * the user's table (`handle`) says so. */
 static ez_err *wait_pass(struct ez_target *t, struct ez_thread *th)
 {
     unsigned how = ez_signal_how(t, th->sig);
@@ -111,8 +113,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         EZ_TRY(wait_temp_breakpoint(t, th, &hit));
         if (hit)
             return wait_stop_for_user(t, th);
-        /* The program does not get this SIGINT, because the SIGINT has already interrupted work of
-         * the shell. */
+        /* the SIGINT has interrupted eztsh's work, so the program does not get it */
         if (th->sig == SIGINT && ez_progress_pop_int(t)) {
             th->sig = 0;
             return wait_go_on(t, th);
@@ -145,14 +146,14 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid)
     return ez_image_execed(t);
 }
 
-/* Handles events of a process in the background: only its end is reported. */
+/* Handles the end of a process in the background, for which eztsh reports only its end. */
 static ez_err *wait_background(struct ez_target *t, bool *some)
 {
     int status;
     pid_t got = 0;
     if (t->inf.child) {
         EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "learn of its end"));
-        /* An orphaned tracee: the process did not stop in time for its release. */
+        /* an orphaned tracee, which could not be released earlier */
         if (got && WIFSTOPPED(status))
             return ez_let_go_late(got, status);
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
@@ -177,7 +178,7 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
     pid_t tid;
     enum ez_meaning what;
     ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "learn what happened");
-    if (e && e->code == EZ_E_GONE) { /* No thread is left, so there is nothing to wait for. */
+    if (e && e->code == EZ_E_GONE) { /* no thread is left */
         ez_err_free(e);
         ez_process_ended(t, EZ_EV_GONE, 0);
         return NULL;
@@ -222,8 +223,7 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
         return ez_follow_child(t);
     }
     ez_err *e = wait_seized(t, some);
-    if (e &&
-        t->inf.state == EZ_RUNNING) /* resumes the threads that were stopped before the error */
+    if (e && t->inf.state == EZ_RUNNING) /* resumes the threads that had stopped before the error */
         ez_err_drop(ez_threads_cont(t));
     return e;
 }
