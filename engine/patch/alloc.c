@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* alloc.c - memory for trampolines within reach of the functions they serve.
  *
- * An area is R-X in the target from the start. Its contents are prepared in a mirror in the shell,
- * and written through /proc/PID/mem in one write (ez_trampoline_flush). No memory is unmapped
- * before a detach (rt_trim.c), because a frame may return through a trampoline.
+ * An area is mapped R-X in the target. The shell prepares its contents in a copy, the mirror, and
+ * writes them through /proc/PID/mem, many trampolines at once (ez_trampoline_flush). Areas are
+ * unmapped only at a detach (rt_trim.c), because a frame may return through a trampoline.
  * Tests: tests/unit/patch/check_room.c */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
@@ -53,8 +53,8 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
 }
 
 /* Requests huge pages for a large area, in the shell and in the target. With thousands of
- * trampolines, a page fault per 4 KiB would take longer than making the trampolines. If there are
- * no huge pages, only this time is lost. */
+ * trampolines, a page fault for every 4 KiB would take longer than generating the trampolines.
+ * Without huge pages the work is only slower. */
 static ez_err *alloc_prefer_huge(struct ez_target *t, const struct ez_area *a)
 {
     const uint64_t arg[6] = { a->base, a->size, MADV_HUGEPAGE };
@@ -73,7 +73,7 @@ static ez_err *alloc_new_area(struct ez_target *t, uint64_t addr, size_t size, s
     EZ_TRY(ez_near_map(t, addr, size, "map room for trampolines", &at));
     struct ez_area a = {
         .base = at, .size = size, .used = EZ_TRAMPOLINE_ALIGN, .mirror = ez_alloc_sparse(size)
-    }; /* No trampoline may begin at the first address (rt_trim.c). */
+    }; /* no trampoline begins at the area's first address (rt_trim.c) */
     ez_err_drop(alloc_prefer_huge(t, &a));
     EZ_PUSH(&t->rt.area, a);
     *out = &t->rt.area.at[t->rt.area.n - 1];
@@ -173,5 +173,5 @@ void ez_trampoline_adopt(struct ez_target *t, uint64_t lo, uint64_t hi)
         return;
     }
     struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
-    EZ_PUSH(&t->rt.area, a); /* The area counts as full: the rest of its last page is not used. */
+    EZ_PUSH(&t->rt.area, a); /* the area counts as full */
 }

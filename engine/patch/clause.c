@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clause.c - the clauses of a site: what its probes request beyond counting hits.
  *
- * A clause that was ever planted keeps its ids, as a variant keeps its id: a probe that is disabled
- * and enabled continues its counts. A probe whose request changes gets another clause.
+ * A clause that was ever planted keeps its ids, as a variant keeps its id, so the counts of a probe
+ * that is disabled and enabled again continue. A probe whose request changes gets another clause.
  * Tests: tests/procs/data.sh, tests/procs/addup.sh */
 #include "engine/target.h"
 
@@ -13,8 +13,8 @@
 #include "engine/patch/ids.h"
 #include "engine/patch/want.h"
 
-#define MOST_TESTS 4    /* limit of register tests that a trampoline makes itself */
-#define CLAUSES_EVER 64 /* limit for a site: ez_variant.clauses has 64 bits */
+#define MOST_TESTS 4    /* maximum number of register tests in a trampoline */
+#define CLAUSES_EVER 64 /* maximum number of clauses of a site: ez_variant.clauses has 64 bits */
 
 #define EACH_CLAUSE(s, i, which)                                                                   \
     for (size_t i = 0; i < (s)->clause.n; i++)                                                     \
@@ -25,7 +25,7 @@ static bool clause_records(const struct ez_site_clause *c)
     return c->flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT);
 }
 
-/* Returns why the site cannot have this clause beside the wanted ones. */
+/* Returns an error if the site cannot have clause c besides the clauses that probes want. */
 static ez_err *clause_fits(const struct ez_site *s, const struct ez_site_clause *c)
 {
     unsigned n = 0, saved = c->code->saved;
@@ -88,15 +88,14 @@ void ez_clause_want(struct ez_target *t, int site, int index, int delta)
     ez_site_evicted_follows(t, site, before);
 }
 
-/* Returns the only clause of the set `which` (one bit for each clause), or NULL if the set is empty
- * or has several. */
+/* Returns the clause of the set `which`, or NULL if the set is empty or has several clauses. */
 static const struct ez_site_clause *clause_alone(const struct ez_site *s, uint64_t which)
 {
     return which && !(which & (which - 1)) ? &s->clause.at[__builtin_ctzll(which)] : NULL;
 }
 
-/* Returns true if the clause's condition can be tested by the trampoline, without the runtime's C
- * code. */
+/* Returns true if machine code in the trampoline can test the clause's condition, without the
+ * runtime's C code. */
 static bool clause_tests_are_straight(const struct ez_site_clause *c)
 {
     const struct ez_arch *a = ez_arch_host();
@@ -146,9 +145,9 @@ static void clause_put32(uint8_t *trampoline, uint64_t at, uint32_t v)
     memcpy(trampoline + at, &v, sizeof v);
 }
 
-/* Writes generated code into the gaps of the trampoline's template, for a single clause: the test
+/* For a single clause, writes generated code into the gaps of the trampoline's template: the test
  * of a condition that only compares registers, and the record or count that clause_fast()
- * allows. */
+ * permits. */
 void ez_clauses_straighten(const struct ez_blob_hdr *h, const struct ez_site *s,
                            const struct ez_variant *v, uint8_t *trampoline,
                            struct ez_trampoline_data *data)
@@ -199,7 +198,7 @@ static void clause_describe(struct ez_target *t, const struct ez_site *s,
     if (c->filter.depth || c->filter.min_ns || c->filter.bytes || c->filter.until ||
         c->filter.turns)
         ez_drain_filter(t->tracing.drain, c->id, &c->filter);
-    /* EZ_ROW_CLAUSE keeps the number of hits out of the trace, which has the aggregate's results */
+    /* EZ_ROW_CLAUSE: the trace has the aggregate's results instead of the number of hits */
     ez_site_define(t, s, c->id, (unsigned)c->flags | (c->code->adds ? EZ_ROW_CLAUSE : 0));
     if (*c->code->print)
         ez_lines_define(t, c->id, c->code->print);
@@ -224,7 +223,7 @@ ez_err *ez_clauses_number(struct ez_target *t, struct ez_site *s, uint64_t which
         EZ_TRY(ez_id_claim(t, &row, &passed));
         row.flags = EZ_ROW_CLAUSE | EZ_ROW_ENTRY;
         EZ_TRY(ez_id_claim(t, &row, &filtered));
-        row.flags = EZ_ROW_CLAUSE; /* the following ids do not count hits */
+        row.flags = EZ_ROW_CLAUSE; /* the counters of the following ids do not count hits */
         if (c->code->nth || c->code->fragment)
             EZ_TRY(ez_id_claim(t, &row, &turns));
         for (unsigned more = 0; c->code->fragment && more < 2 + c->code->places; more++)
@@ -256,8 +255,8 @@ static struct ez_code_at clause_moved(struct ez_code_at at, size_t first)
     return (struct ez_code_at){ (uint16_t)(at.n ? at.first + first : 0), at.n };
 }
 
-/* Copies a clause's code. saved: number of words that the clauses before it save. turns: offset of
- * the counter that EZ_OP_NTH increases. */
+/* Copies the code of clause k to `to`. saved: number of words that the preceding clauses of the
+ * program save. turns: offset of the counter that EZ_OP_NTH increases. */
 static void clause_copy_code(const struct ez_clause_code *k, unsigned saved, uint32_t turns,
                              uint8_t *to)
 {

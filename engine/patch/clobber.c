@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clobber.c - finds registers that callers may rely on, although the psABI lets a function change
- * them.
+/* clobber.c - finds registers that callers may rely on, although the psABI permits a function to
+ * change them.
  *
  * A compiler that has seen a function's body may keep values in such registers across calls of the
  * function, if neither the body nor what the body calls changes the registers (gcc -fipa-ra). A
  * replacement of the function could change them.
  * Callers cannot rely on any such register if
- *   - nobody in the file calls the function directly: for a call through the PLT or a pointer, a
- *     compiler does not know the body; or if
- *   - the body, or a body that it calls directly, calls something unknown, through the PLT or a
- *     pointer: the unknown function may change all registers.
- * Otherwise a call of the replacement preserves all registers (arch/x86_64/rt_keep.S), except the
- * result registers that these bodies set. If there are too many bodies to read, all result
- * registers count as set.
+ *   - no code in the file calls the function directly: the compiler of a call through the PLT or a
+ *     pointer does not know the body; or if
+ *   - the body, or a body that it calls directly, calls an unknown function, through the PLT or a
+ *     pointer, which may change all registers.
+ * Otherwise the trampoline preserves all registers across a call of the replacement
+ * (arch/x86_64/rt_keep.S), except the result registers that these bodies set. If there are too many
+ * bodies to read, all result registers count as set.
  *
- * Registers that the function itself changes are preserved, too, which harms no caller.
+ * Registers that the function itself changes are preserved, too; this harms no caller.
  * Errors: none.
  * Tests: tests/procs/replace.sh */
 #include "engine/code/analyze.h"
@@ -28,13 +28,13 @@
 struct bodies {
     struct ez_target *t;
     const struct ez_module *m;
-    uint64_t func[FUNCS_MOST]; /* [0, done) are analyzed */
+    uint64_t func[FUNCS_MOST]; /* indexes [0, done) are analyzed */
     size_t n, done, bytes;
     unsigned results;
     bool calls_unknown, too_many;
 };
 
-/* Adds a function that is called, or jumped to. */
+/* Adds func, which a body calls or jumps to, to the bodies to analyze. */
 static void clobber_add(struct bodies *b, uint64_t func)
 {
     const struct ez_sym *s = ez_begins_at(b->t, func);
@@ -47,8 +47,8 @@ static void clobber_add(struct bodies *b, uint64_t func)
         b->func[b->n++] = func;
 }
 
-/* Returns the bytes of a function, without eztsh's jumps, or NULL if they are unknown or too
- * many. */
+/* Returns the bytes of a function from the module's image, and their number *n. Returns NULL if the
+ * function's end is unknown or it has more than BYTES_MOST bytes. */
 static const uint8_t *clobber_body(const struct bodies *b, uint64_t func, size_t *n)
 {
     const struct ez_sym *s = ez_begins_at(b->t, func);
@@ -65,7 +65,7 @@ static bool clobber_leaves(const struct ez_insn *in, uint64_t func, size_t n)
     return direct && in->target - func >= n;
 }
 
-/* Adds the functions that this function calls. */
+/* Adds the functions that func calls or jumps to. */
 static void clobber_look(struct bodies *b, uint64_t func)
 {
     size_t n;
@@ -85,8 +85,8 @@ static void clobber_look(struct bodies *b, uint64_t func)
     }
 }
 
-/* Adds the result registers that the function sets. clobber_look() must have analyzed the
- * function. */
+/* Adds to b->results the result registers that func sets. clobber_look() must have analyzed
+ * func. */
 static void clobber_look_at_results(struct bodies *b, uint64_t func)
 {
     size_t n;
@@ -102,7 +102,7 @@ static void clobber_look_at_results(struct bodies *b, uint64_t func)
     }
 }
 
-/* Computes what ez_site_kept() returns. */
+/* Computes the result of ez_site_kept(), and *results. */
 static bool clobber_kept(struct ez_target *t, const struct ez_site *s, unsigned *results)
 {
     struct bodies b = { .t = t, .m = s->mod, .func = { s->func }, .n = 1 };

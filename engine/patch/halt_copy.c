@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* halt_copy.c - copies the instructions that traps of halts replace (engine/inferior/halt_trap.c).
- * A thread that hit such a trap continues in the copy. Also makes the journal's rows, by which a
- * later shell restores the bytes.
+ * A thread that hit such a trap continues in the copy. Also writes the traps' rows of the journal,
+ * by which a later shell restores the bytes.
  *
  * A copy is made like a probe's relocated code, from one instruction, with a jump back after it.
- * The copy stays as long as the process, because a thread may be in it. Its row has strategy
- * EZ_TRAP and EZ_ROW_INTERNAL: a trap that belongs to no probe.
+ * The copy is never unmapped before the process ends, because a thread may be in it. Its row has
+ * strategy EZ_TRAP and flag EZ_ROW_INTERNAL, which means a trap of a halt, not of a probe.
  * Errors: EZ_E_REFUSED, EZ_E_UNRELOC, EZ_E_RANGE if no trap is possible at the address; the errors
  * of mapping the runtime.
  * Tests: tests/procs/traps.sh */

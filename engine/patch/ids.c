@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ids.c - gives ids to variants, clauses and modules, and defines them in the trace. Each id has
- * counters and a row of the journal, both in the memory shared with the target.
+/* ids.c - allocates ids for variants, clauses and modules, and defines them in the trace. Each id
+ * has counters and a row of the journal, both in the memory shared with the target.
  * Tests: tests/e2e/trace.ezt, tests/procs/module.sh */
 #include "engine/patch/ids.h"
 
@@ -8,8 +8,8 @@
 
 #include "engine/target.h"
 
-/* Ids reserved for hooks of eztsh. Without an id for the loader's hook, a command that plants all
- * probes it can would fail; without one for the unwinders' hooks, exceptions would fail. */
+/* Number of ids reserved for hooks of eztsh. If probes used all ids, the loader's hook would get
+ * none, and planting would fail; without the unwinders' hooks, exceptions would fail. */
 #define IDS_OF_HOOKS 64
 
 static const char *ids_function(const struct ez_site *s, char *buf, size_t size)

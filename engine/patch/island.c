@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* island.c - memory at the destinations of punned jumps (patch_region.c, "pun").
+/* island.c - islands: memory at the destinations of punned jumps (patch_region.c, "pun").
  *
  * A punned jump has few possible destinations: one address if the function's first instruction has
- * one byte, 16 million if it has four, and more if the jump begins with prefixes. eztsh maps a page
- * at a destination and puts an island there: a far jump to the trampoline. A page is chosen, and
- * the island's bytes reserved, when a function is judged; the page is mapped while the target is
- * stopped for planting the probe. Several islands share a page. If the target has mapped a chosen
- * page before that, the probe is refused.
+ * one byte, 16 million if it has four, and more if prefixes precede the jump. eztsh maps a page at
+ * a destination and writes an island to it: a far jump to the trampoline. When eztsh analyses a
+ * function, it chooses a page and reserves the island's bytes; it maps the page when the target is
+ * stopped for planting the probe. If the target has mapped memory at the page's address by then,
+ * the probe is refused. Several islands share a page.
  *
- * Pages are not unmapped before a detach (rt_trim.c), because a thread may be on an island.
+ * Pages are unmapped only at a detach (rt_trim.c), because a thread may be on an island.
  * Tests: tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <string.h>
 #include <sys/mman.h>
@@ -33,8 +33,8 @@ static bool island_byte_used(const struct ez_island_page *p, uint64_t at)
     return p->used[off / 8] >> (off % 8) & 1;
 }
 
-/* Returns true if all n bytes are free, and in one page that is unmapped or eztsh's. An island must
- * be in one page so that a single write can replace its jump later. */
+/* Returns true if the n bytes at address `at` are free, and in one page that is unmapped or a page
+ * of islands. An island must be in one page so that a single write can replace its jump. */
 static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
 {
     if (at % EZ_PAGE + n > EZ_PAGE)
@@ -60,8 +60,8 @@ static void island_claim(struct ez_target *t, uint64_t at, size_t n)
     }
 }
 
-/* Finds n bytes for an island that begins in [lo, hi], in an existing page of eztsh or in a new
- * one. Returns 0 if there are none. */
+/* Returns an address in [lo, hi] with n free bytes for an island, in an existing page of islands or
+ * in a new one. Returns 0 if there is none. */
 static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
 {
     for (size_t i = 0; i < t->patcher.island_page.n; i++) {
@@ -72,13 +72,13 @@ static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_
                 return at;
     }
     uint64_t at = ez_maps_free_at(t->patcher.island_maps, lo, hi, n);
-    /* The place is in a page that eztsh has chosen, or spans two pages. */
+    /* skip addresses in a reserved page, and those whose n bytes span two pages */
     while (at && !island_is_free(t, at, n))
         at = at < hi ? ez_maps_free_at(t->patcher.island_maps, at + 1, hi, n) : 0;
     return at;
 }
 
-/* Reads the target's mappings, unless they are known. */
+/* Reads the target's mappings, unless patcher.island_maps has them. */
 static ez_err *island_look(struct ez_target *t)
 {
     if (t->patcher.island_maps)
@@ -121,14 +121,15 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep)
         EZ_REFUSE_MEMORY);
 }
 
-/* Finds islands for f and g. f has one byte, which is too short for a displacement. But if function
- * g begins right after it and gets a jump too, eztsh chooses the bytes of g's jump, and with them
- * the destinations of both jumps:
+/* Finds islands for functions f and g. Function f has one byte, which is too short for a
+ * displacement. But if g begins at the next byte and gets a jump, too, eztsh chooses the bytes of
+ * g's jump, and so the destinations of both jumps:
  *
  *      f:  op                           jump to f + 5 + (r2 r1 r0 op)
  *      g:     op r0 r1 r2 r3            jump to g + 5 + (r3 r2 r1 r0)
  *
- * *f_island and *g_island are set. g's five bytes must not change while f is planted. */
+ * Sets *f_island and *g_island, or returns false if no such pair is free. g's five bytes must not
+ * change while f's jump is planted. */
 static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n,
                              uint64_t *f_island, uint64_t *g_island)
 {
@@ -144,7 +145,7 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
         at = at ? lo + EZ_ROUND_UP(at - lo, 256) : 0;
         if (!at || at >= lo + step || !island_is_free(t, at, n))
             continue;
-        uint64_t low = (at - f_end) >> 8 & (step - 1); /* r0, r1, r2 */
+        uint64_t low = (at - f_end) >> 8 & (step - 1); /* displacement bytes r0 to r2 */
         for (int64_t r3 = -128; r3 < 128; r3++) {
             uint64_t to = g_end + low + (uint64_t)(r3 * (int64_t)step);
             bool apart = to + n <= at || at + n <= to;
@@ -193,8 +194,8 @@ static ez_err *island_map_page(struct ez_target *t, struct ez_island_page *p)
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");
 }
 
-/* Drops the chosen pages that eztsh has not mapped and for which used() is true. Sites whose island
- * is in such a page are judged again when a probe needs them. */
+/* Drops the reserved pages that eztsh has not mapped and for which used() returns true. Sites whose
+ * island is in such a page are analysed again when a probe needs them. */
 static void island_drop_pages(struct ez_target *t,
                               bool (*used)(const struct ez_target *, uint64_t base))
 {
@@ -232,7 +233,7 @@ ez_err *ez_islands_map(struct ez_target *t)
         ez_err *e = t->patcher.island_page.at[i].mapped
                         ? NULL
                         : island_map_page(t, &t->patcher.island_page.at[i]);
-        /* EZ_E_REMOTE: another thread has mapped memory at the address. */
+        /* EZ_E_REMOTE: the target has mapped memory at the address */
         if (e && e->code != EZ_E_REMOTE)
             return e;
         ez_err_free(e);

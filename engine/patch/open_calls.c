@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* open_calls.c - finds whether there are calls that will return through eztsh's code.
+/* open_calls.c - determines whether there are open calls that will return through eztsh's code.
  *
- * A call that uses a return thunk shows only in the counters: its entry is counted, its exit is not
- * yet. A call that uses a return trampoline has a shadow frame (engine/rt/rt.h), which is live as
- * long as the address of its return trampoline is in place of the return address. Shadow frames are
- * searched, too, because calls that are followed for a clause have no count of exits.
- * Errors: what cannot be read counts as an open call.
+ * An open call that uses a return thunk is visible only in the counters: its entry is counted, its
+ * exit is not. A call that uses a return trampoline has a shadow frame (engine/rt/rt.h), which is
+ * live as long as the address of its return trampoline is on the stack in place of the return
+ * address. Live shadow frames are searched in addition to the counters, because calls whose exits
+ * are followed for a clause have no count of exits.
+ * Errors: memory that cannot be read counts as an open call.
  * Tests: tests/procs/unwind.sh, tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -26,7 +27,8 @@ static bool open_counts(const struct ez_target *t)
     return false;
 }
 
-/* Returns the chunk of shadow frames that contains the address top, or that ends at top. */
+/* Returns the address of the chunk of shadow frames that contains address top, or that ends at
+ * top. */
 static uint64_t open_chunk_of(uint64_t top)
 {
     return (top - EZ_RETURN_TRAMPOLINE) & -(uint64_t)EZ_CHUNK;
@@ -37,8 +39,8 @@ static bool open_read(struct ez_target *t, uint64_t at, void *to, size_t n)
     return ez_mem_read_some(t, at, to, n) == n;
 }
 
-/* Returns true if one of the chunk's shadow frames below the address `to` is live. word: the
- * contents of the chunk. */
+/* Returns true if one of the shadow frames in the chunk at address `chunk`, below address `to`, is
+ * live. word: the contents of the chunk. */
 static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *word, uint64_t to)
 {
     for (uint64_t entry = chunk + EZ_RETURN_TRAMPOLINE; entry < to; entry += EZ_RETURN_TRAMPOLINE) {
@@ -50,8 +52,8 @@ static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *wo
     return false;
 }
 
-/* Returns true if a thread's shadow stack, which ends at `top`, has a live frame. Follows the
- * stack's chain of at most n chunks from the newest to the oldest. */
+/* Returns true if the shadow stack that ends at address `top` has a live frame, or cannot be read.
+ * Follows the chain of its chunks, at most n, from the newest to the oldest. */
 static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
 {
     uint64_t word[EZ_CHUNK / 8], chunk = open_chunk_of(top);
@@ -63,8 +65,9 @@ static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
     return false;
 }
 
-/* Returns true if any thread's shadow stack has a live frame. Each chunk names its control block,
- * and the control block's `top` is in the newest chunk of a shadow stack. */
+/* Returns true if any thread's shadow stack has a live frame. Each chunk has the address of its
+ * thread's control block, whose `top` is an address in the newest chunk of the thread's shadow
+ * stack. */
 static bool open_return_trampolines(struct ez_target *t)
 {
     const uint64_t entries = t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* original.c - reads and disassembles code, as it is now or as it was before eztsh's patches.
+/* original.c - reads and disassembles code, with eztsh's patches or with the original bytes.
  * Tests: tests/e2e/memory.ezt */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads code as it is now, with eztsh's patches; from the program file if there is no process. */
+/* Reads code as it is in memory, with eztsh's patches, or from the program file if there is no
+ * process. Returns the number of bytes. */
 static size_t original_as_is(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
     if (t->inf.state != EZ_NONE)
@@ -15,8 +16,8 @@ static size_t original_as_is(struct ez_target *t, uint64_t at, uint8_t *buf, siz
     return t->inf.prog_obj ? ez_object_read_text(t->inf.prog_obj, at, buf, n) : 0;
 }
 
-/* Puts the bytes that eztsh's jumps and the temporary breakpoint replaced back into `buf`, which
- * was read at va. */
+/* Replaces the bytes of eztsh's patches and of the temporary breakpoint in buf by the original
+ * bytes. va: address at which buf was read. */
 static void original_show(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
 {
     for (size_t k = 0; t->inf.temp_bp && k < t->inf.arch->trap.len; k++)

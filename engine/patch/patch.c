@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* patch.c - changes the first bytes of functions in a live process.
  *
- * THE PROBLEM. Other threads execute the bytes that eztsh overwrites. A thread may be between two
- * instructions of the prologue, or sleep in a signal handler whose frame will return there. The
- * shell may be killed between any two of its system calls.
+ * THE PROBLEM. Other threads execute the bytes that eztsh overwrites. A thread's pc may be between
+ * two of the overwritten instructions, or a thread may be in a signal handler that will return to
+ * this pc. The shell may be killed between any two of its system calls.
  *
- * THE PROTOCOL (every thread is stopped; planning is done before):
- *   trampolines  Writes the trampolines with their relocated code. Nothing leads to them yet.
- *   compare      Compares the live bytes with the expected ones. A difference means that the target
- *                changed them: that site is lost, and never overwritten.
+ * THE PROTOCOL (every thread is stopped, and all sites are analysed before):
+ *   trampolines  Writes the trampolines with their relocated code. No jump leads to them yet.
+ *   compare      Compares the live bytes with the expected bytes. A difference means that the
+ *                target has changed them: the site is lost, and never overwritten.
  *   move         Moves each program counter inside a patch region, also those saved in signal
- *                frames, to the same instruction in the relocated code.
- *   lead on      Threads may be in old trampolines that were made for a shorter patch region. The
- *                jumps back of these trampolines would lead into the new patch region, so they are
- *                changed to lead to the same instruction in the new relocated code.
- *   journal      Writes the row, which says what the bytes will be.
- *   write        Writes the jumps, neighbours in one write.
- *   verify       Reads the bytes back. On a difference, undoes everything.
+ *                frames, to the copy of the same instruction in the relocated code.
+ *   lead on      Threads may be in old trampolines of the site that were generated for a shorter
+ *                patch region. The jumps back of these trampolines would lead into the new patch
+ *                region, so their destinations are changed to the same instruction in the new
+ *                relocated code.
+ *   journal      Sets `planted` in the row, which has the bytes before and after.
+ *   write        Writes the jumps; sites close to each other share a write.
+ *   verify       Reads the bytes back. After a difference, writes all old bytes back.
  *
- * WHAT STAYS TRUE at every instruction of this file:
+ * INVARIANTS, at every instruction of this file:
  *   I1  Every byte of text is the file's or belongs to one site.
- *   I2  A jump is written only when everything that it leads to is complete.
+ *   I2  A jump is written only when its island and trampoline are complete.
  *   I3  A trampoline is never unmapped or given to another site, nor changed except for its jump
  *       back, which always leads to the next instruction or to a copy of it.
- *   I4  If the shell dies here, the program runs correctly. Each write replaces whole jumps, and
- *       the program can run before and after each write. An interrupted write ends between pages
+ *   I4  If the shell dies, the program runs correctly. Each write replaces whole jumps, and the
+ *       program can run before and after each write. An interrupted write ends between pages
  *       (mem.c), and no jump spans two pages (patch_region.c, island.c, variant.c).
  *
  *      before                         after
@@ -47,7 +48,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MERGE 4096 /* neighbours closer than this number of bytes share one write */
+#define MERGE 4096 /* pieces that begin less than this number of bytes apart share a write */
 
 struct step {
     struct ez_site *site;
@@ -55,16 +56,16 @@ struct step {
     bool lost;
 };
 
-/* A piece is the bytes at one place that a step changes. An island is written before the site that
- * leads to it, and removed after the site. The evicted neighbour that makes room for an island is
- * written before the island, and restored after it. An island in a page that eztsh mapped is
- * written before all other pieces, and never removed. */
+/* A piece is a range of bytes that a step changes: those of its site or of its island. An island is
+ * written before the jump of the site that leads to it, and removed after this jump. The evicted
+ * neighbour that makes room for an island is written before the island, and restored after it. An
+ * island in a page that eztsh mapped is written before all other pieces, and never removed. */
 enum order { OURS_FIRST, EVICTED_FIRST, ISLAND_FIRST, SITE, ISLAND_LAST, EVICTED_LAST, NORDER };
 struct piece {
     struct step *step;
     enum order order;
     uint64_t addr;
-    /* the module, or the page of islands; two pieces in one zone may share a write */
+    /* identifies the module, or the page of islands; only pieces of the same zone share a write */
     const void *zone;
     uint8_t len, want[16], have[16];
 };
@@ -96,8 +97,8 @@ static const uint8_t *patch_site_bytes(const struct ez_target *t, const struct e
     return v ? t->rt.rows[v->id].after : s->win.bytes;
 }
 
-/* Sets buf to the bytes of the island if it leads to variant v, or to the original bytes if v is
- * NULL. */
+/* Sets buf to the bytes of the island that leads to variant v, or to the original bytes there if v
+ * is NULL. */
 static void patch_island_bytes(const struct ez_target *t, const struct ez_patch_region *w,
                                const struct ez_variant *v, uint8_t *buf)
 {
@@ -118,9 +119,9 @@ static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct p
     return 1;
 }
 
-/* Sets *p to the piece of the site's island. Returns 0 if there is no piece. An island in a page
- * that eztsh mapped needs no piece when the probe is removed: the island stays, and nothing leads
- * to the island. */
+/* Sets *p to the piece of the site's island. Returns the number of pieces, 1 or 0. When a probe is
+ * removed, its island in a page that eztsh mapped needs no piece: the island stays, but no jump
+ * leads to it. */
 static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_patch_region *w = &s->site->win;
@@ -154,8 +155,8 @@ static void patch_cut(const struct ez_target *t, struct plan *q)
 
 /* ---- program counters ------------------------------------------------------------------ */
 
-/* Returns the step that plants a jump now and whose patch region contains pc after its first
- * byte. */
+/* Returns the step that plants a jump at an unpatched site and whose patch region contains pc,
+ * after its first byte; NULL if there is none. */
 static struct step *patch_find_region(struct step *s, size_t n, uint64_t pc)
 {
     size_t upto = EZ_UPTO(s, n, site->addr, pc);
@@ -166,8 +167,8 @@ static struct step *patch_find_region(struct step *s, size_t n, uint64_t pc)
     return inside && w->to && !w->from && !w->lost ? w : NULL;
 }
 
-/* Returns the address of the instruction at pc in the relocated code, or 0 if no instruction of the
- * patch region starts at pc. */
+/* Returns the address of the relocated copy of the instruction at pc, or 0 if no instruction of the
+ * patch region begins at pc. */
 static uint64_t patch_moved(const struct step *w, uint64_t pc)
 {
     const struct ez_moved *r = &w->site->reloc;
@@ -177,22 +178,22 @@ static uint64_t patch_moved(const struct step *w, uint64_t pc)
     return 0;
 }
 
-/* Returns the piece that removes the island at pc, or NULL. */
+/* Returns the piece that removes the island at pc, or NULL if there is none. */
 static const struct piece *patch_island_at(const struct plan *q, uint64_t pc)
 {
     const struct piece key = { .order = ISLAND_LAST, .addr = pc };
     return bsearch(&key, q->piece, q->npieces, sizeof key, patch_by_order);
 }
 
-/* Returns true if pc is in a patch region that gets a jump, or on an island that is removed. */
+/* Returns true if pc is in a patch region that gets a jump, or at an island that is removed. */
 static bool patch_concerns(void *plan, uint64_t pc)
 {
     const struct plan *q = plan;
     return patch_find_region(q->step, q->n, pc) || patch_island_at(q, pc);
 }
 
-/* Returns the address at which a thread at pc must go on, or 0 if it stays at pc. Gives up the site
- * (lost) if the thread is in its patch region and cannot be moved. */
+/* Returns the address at which a thread at pc must continue, or 0 if the pc does not change. If the
+ * pc is in a patch region and cannot be moved, marks the step as lost. */
 static uint64_t patch_way(void *plan, uint64_t pc)
 {
     struct plan *q = plan;
@@ -201,7 +202,7 @@ static uint64_t patch_way(void *plan, uint64_t pc)
     if (w && !to)
         w->lost = true;
     const struct piece *island =
-        to ? NULL : patch_island_at(q, pc); /* a thread on an island goes to the trampoline */
+        to ? NULL : patch_island_at(q, pc); /* a thread on an island continues in the trampoline */
     return island && island->step->from ? island->step->from->trampoline : to;
 }
 
@@ -223,8 +224,8 @@ static ez_err *patch_move_all(struct ez_target *t, struct plan *q, bool look)
 
 enum pass { COMPARE, WRITE, VERIFY, UNDO };
 
-/* Makes one pass over the neighbouring pieces p[0..n), which share a write. Does not compare or
- * undo an island in a page that eztsh mapped. */
+/* Makes one pass over the pieces p[0..n), which share a read and a write. An island in a page that
+ * eztsh mapped is not compared and not undone. */
 static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, enum pass pass)
 {
     uint64_t lo = p[0].addr, hi = lo;
@@ -255,7 +256,7 @@ static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, en
     return NULL;
 }
 
-/* Makes one pass over the pieces with this `order`. Neighbouring pieces share a write. */
+/* Makes one pass over the pieces with this `order`. Pieces close to each other share a write. */
 static ez_err *patch_run_order(struct ez_target *t, struct plan *q, enum order order,
                                enum pass pass)
 {
@@ -290,8 +291,8 @@ static void patch_journal(struct ez_target *t, const struct step *s, size_t n, b
     }
 }
 
-/* Reports n sites that should be restored but whose bytes are not eztsh's any more. addr: the
- * first. */
+/* Posts a note about n sites that were to be restored but whose bytes are not eztsh's any more.
+ * addr: address of the first of these sites. */
 static void patch_say_left(struct ez_target *t, uint64_t addr, unsigned n)
 {
     if (n)
@@ -318,8 +319,9 @@ static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned
     patch_say_left(t, left, nleft);
 }
 
-/* If the jump back at *at leads into the patch region, to `lands`: makes it lead to the same
- * instruction in the relocated code, and sets *at to 0. */
+/* If the destination `lands` of the jump back at address *at is inside the step's patch region,
+ * changes it to the copy of the same instruction in the relocated code, and sets *at to 0. If that
+ * is impossible, marks the step as lost. */
 static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, uint64_t lands)
 {
     uint8_t jump[16];
@@ -335,8 +337,9 @@ static ez_err *patch_lead_on(struct ez_target *t, struct step *s, uint64_t *at, 
     return NULL;
 }
 
-/* Changes old trampolines ("lead on" above). The new relocated code is complete, so the change is
- * right whether the new jump is written or not. */
+/* Changes the jumps back of old trampolines and of halts' copies ("lead on" above). The new
+ * relocated code is complete, so the changed jumps are correct even if the site's new jump is not
+ * written. */
 static ez_err *patch_chain(struct ez_target *t, struct step *s)
 {
     if (!s->to || s->from)
@@ -348,7 +351,7 @@ static ez_err *patch_chain(struct ez_target *t, struct step *s)
     }
     for (size_t i = 0; !s->lost && i < t->inf.halts.back.n; i++) {
         struct ez_jump_back *b = &t->inf.halts.back.at[i];
-        /* otherwise the copy belongs to a library that was at this address before */
+        /* false: the copy belongs to a library that was loaded at this address earlier */
         if (patch_moved(s, b->lands))
             EZ_TRY(patch_lead_on(t, s, &b->at, b->lands));
     }
@@ -363,9 +366,9 @@ static ez_err *patch_point_traps(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
-/* Sets the pointers by which replacements call the originals. A pointer is set before anything
- * leads to the replacement, and is not reset when the replacement is removed, because a thread may
- * still be in the replacement. */
+/* Sets the pointers by which replacements call the originals. A pointer is set before a jump leads
+ * to the replacement, and is not reset when the replacement is removed, because a thread may still
+ * be in the replacement. */
 static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
@@ -377,8 +380,8 @@ static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
-/* Returns true if the evicted neighbour has its jump, or will have it when all steps are
- * written. */
+/* Returns true if the site with index `evicted` has its jump after all steps of the plan are
+ * done. */
 static bool patch_evicted_planted(const struct ez_target *t, const struct plan *q, int evicted)
 {
     if (evicted < 0)
@@ -388,8 +391,8 @@ static bool patch_evicted_planted(const struct ez_target *t, const struct plan *
     return s ? s->to && !s->lost : key.site->current >= 0 && !key.site->lost;
 }
 
-/* Marks steps as lost whose evicted neighbour is lost: their islands would be among instructions of
- * the neighbour that are still executed. */
+/* Marks steps as lost whose evicted neighbour is lost: their islands would overwrite instructions
+ * of the neighbour that threads still execute. */
 static void patch_lose_guests(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
@@ -436,8 +439,8 @@ static ez_err *patch_only_move(struct ez_target *t, struct plan *q, unsigned *lo
     return patch_move_all(t, q, false);
 }
 
-/* Makes a plan of the changes, and calls `work` with it while other processes that share the memory
- * are stopped. */
+/* Makes a plan of the n changes, and calls work() with it while processes that share the target's
+ * memory are stopped. */
 static ez_err *patch_with_plan(struct ez_target *t, const struct ez_change *c, size_t n,
                                unsigned *lost,
                                ez_err *(*work)(struct ez_target *, struct plan *, unsigned *))

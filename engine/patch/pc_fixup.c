@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pc_fixup.c - moves program counters that point to code that is about to change: those of threads,
- * and those that are saved in signal frames.
+/* pc_fixup.c - changes program counters that point to code that is about to be patched: those of
+ * threads, and those that are saved in signal frames.
  *
- * A saved program counter is recognized by the word `sigframe_pc_offset` bytes below it: the
- * address of the code that ends a handler. Each stack is searched from its stack pointer up, to
- * memory that cannot be read, such as a guard page. A signal frame is not found if the thread has
- * switched to another stack since (a coroutine's, for example). The caller's struct ez_way says
- * where each program counter goes. The target must be stopped. patcher.region gets the places of
- * all threads.
+ * A word on a stack is a saved program counter if the word sigframe_pc_offset bytes below it is the
+ * address of code that calls sigreturn. Each stack is searched from its stack pointer up, to memory
+ * that cannot be read, such as a guard page. A signal frame is not found if the thread has switched
+ * to another stack since the signal (a coroutine's, for example). The caller's struct ez_way maps
+ * each program counter to its new value. The target must be stopped. patcher.region is set to one
+ * struct ez_thread_place for each thread.
  * Errors: those of reading and writing.
  * Tests: tests/fault/check_window.sh */
 #include "engine/target.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#define STACK_MOST (8 << 20)    /* limit of bytes above the stack pointer to search */
+#define STACK_MOST (8 << 20)    /* maximum bytes above the stack pointer to search */
 #define STACK_BLIND (256 << 10) /* bytes to search if process_vm_readv() reads nothing */
 
 static ez_err *pc_move_thread(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
@@ -45,16 +45,17 @@ static bool pc_in_signal_frame(struct ez_target *t, const uint64_t *stack, size_
            a->sigreturn(code);
 }
 
-/* Returns true if stack[i] is in the signal frame of a SIGTRAP that eztsh's breakpoint caused. The
- * runtime's handler is running, and will itself set the address at which the thread goes on. */
+/* Returns true if stack[i] is in the signal frame of a SIGTRAP that a probe's trap raised. The
+ * runtime's handler is running, and will itself set the pc in the frame. */
 static bool pc_trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
 {
     size_t signo = i + t->inf.arch->rt->sigframe_signo_offset / 8;
     return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_trampoline(t, stack[i]);
 }
 
-/* Reads the stack from sp on. Returns the number of bytes. process_vm_readv() stops at guard pages;
- * /proc/PID/mem would also read the guard pages and the memory after them. */
+/* Reads up to STACK_MOST bytes of the stack from address sp on. Returns the number of bytes.
+ * process_vm_readv() stops at guard pages; /proc/PID/mem would also read the guard pages and the
+ * memory after them. */
 static size_t pc_read_stack(struct ez_target *t, uint64_t sp, void *stack)
 {
     struct iovec to = { stack, STACK_MOST }, from = { (void *)sp, STACK_MOST };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* prove.c - proves for many sites whether exits may use call-through, or may be followed at all.
- * (engine/code/frame.c makes the proof for one function's bytes.)
+/* prove.c - determines for many sites whether exits can use call-through, and whether exits can be
+ * followed at all. (engine/code/frame.c proves it from one function's bytes.)
  *
- * Each proof reads one function's bytes and nothing else, so several threads prove many sites at
- * once. Each thread takes the next few sites. A proof stays with its site.
- * Invariant: while these threads work, no other thread touches a site.
+ * Each proof reads one function's bytes only, so several threads work at once. Each thread claims
+ * AT_ONCE sites at a time. The result is stored in the site.
+ * Invariant: while these threads run, no other thread of the shell accesses a site.
  * Tests: tests/fault/check_exits.sh */
 #include <pthread.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "engine/patch/want.h"
 
 #define AT_ONCE 64 /* number of sites that a thread claims at once */
-#define WORTH 256  /* fewer proofs than this number take less time than starting a thread */
+#define WORTH 256  /* with fewer proofs than this number, no thread is started */
 #define THREADS_MOST 4
 
 static void prove_look(const struct ez_target *t, struct ez_site *s)
@@ -62,7 +62,7 @@ static bool prove_needs_proof(const struct ez_site *s)
     return !s->framed && !s->hook && s->mod && ez_site_wanted(s) & EZ_ROW_EXIT;
 }
 
-/* Proves the next few sites. Returns false if none are left. */
+/* Claims the next AT_ONCE sites and makes their proofs. Returns false if no sites are left. */
 static bool prove_some(struct work *w)
 {
     size_t n = w->t->patcher.site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
@@ -79,8 +79,8 @@ static void *prove_main(void *arg)
     return NULL;
 }
 
-/* Proves sites in the main thread, and reports progress. If the user interrupts, the other threads
- * find no more work. */
+/* Makes proofs in the main thread, and reports progress. If the user interrupts, the other threads
+ * find no further sites and end. */
 static ez_err *prove_asking(struct work *w)
 {
     size_t n = w->t->patcher.site.n;
@@ -102,10 +102,10 @@ ez_err *ez_sites_prove(struct ez_target *t)
     for (size_t i = 0; i < t->patcher.site.n; i++)
         proofs += prove_needs_proof(&t->patcher.site.at[i]);
     if (proofs < WORTH)
-        return NULL; /* Each site is proved when a probe needs it. */
+        return NULL; /* then a site's proof is made when a probe needs it */
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->obj)
-            /* reads the file's table of landing pads, which several threads must not read at
+            /* loads the file's table of landing pads now, because threads must not load it at
              * once */
             ez_object_lands(t->inf.module.at[i]->obj, 0, 0);
     sigfillset(&all);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* return_thunk.c - pools of return thunks, through which calls of a call-through return, and the
- * code after them (engine/rt/rt.h).
+/* return_thunk.c - pools of return thunks, to which the functions called by a call-through return,
+ * and the pool's code that thunks jump to (engine/rt/rt.h).
  *
- * A thunk needs an id, the start of the function's body, and whether to record or count. A thunk
- * pool is mapped near trampolines, within reach of the functions that it serves. Like trampolines,
- * return thunks are prepared in the shell and written in one write (ez_code_flush), before
- * the first jump leads to one. The code of all thunks is the same. It is written by whole pages, as
- * far as ids are in use. All of a thunk pool is R-X in the target. No thunk is removed before a
- * detach (rt_trim.c), because a frame may return through it.
+ * A thunk has an id, the start of the function's body, and the code that records or counts the
+ * exit. A thunk pool is mapped within reach of the functions that it serves. Like trampolines,
+ * return thunks are prepared in the shell and written together (ez_code_flush), before a jump leads
+ * to one of them. The code of all thunks is the same, and is written in whole pages, for all ids in
+ * use. A thunk pool is R-X in the target. Thunks are removed only at a detach (rt_trim.c), because
+ * a frame may return to a thunk.
  * Errors: those of mapping and writing. Without a thunk pool, exits use return trampolines.
- * Invariant: the thunks that `written` counts are in the target; a pool's unwind table is announced
- * (rt_state.npools) before its first return thunk is used.
+ * Invariant: the first `written` thunks of a pool are in the target; rt_state.npools includes a
+ * pool, with its unwind table, before the pool's first return thunk is used.
  * Tests: tests/fault/check_exits.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -31,8 +31,8 @@ struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr)
     return NULL;
 }
 
-/* Makes the first page of a thunk pool at `base`: the code after its thunks, and its unwind
- * table. */
+/* Generates the first page of the thunk pool at address `base`: the code that its thunks jump to,
+ * and its unwind table. */
 static void thunk_first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ_POOL_THUNKS])
 {
     const struct ez_runtime *rt = &t->rt;
@@ -47,7 +47,7 @@ static void thunk_first_page(const struct ez_target *t, uint64_t base, uint8_t p
     memcpy(page + (h->pool_words - h->pool), &words, sizeof words);
 }
 
-/* Writes the first page, and adds it to the runtime's list of unwind tables. */
+/* Writes the pool's first page, and adds the pool to the runtime's list of unwind tables. */
 static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
 {
     struct ez_runtime *rt = &t->rt;
@@ -61,8 +61,8 @@ static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
                         "store the number of unwind tables");
 }
 
-/* Adds the pool to the list of pools, and to the list of areas as a full one, so that no trampoline
- * is put into it. */
+/* Adds the pool to the list of pools, and to the list of areas as a full area, so that no
+ * trampoline is allocated in it. */
 static struct ez_pool *thunk_add(struct ez_target *t, uint64_t base)
 {
     EZ_PUSH(
@@ -102,7 +102,7 @@ uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t
     return pool->base + EZ_POOL_THUNKS + (uint64_t)id * EZ_RETURN_THUNK;
 }
 
-/* Returns the code of n return thunks. The caller frees it. */
+/* Returns the code of n return thunks, which the caller frees. */
 static uint8_t *thunk_code_of(const struct ez_target *t, size_t n)
 {
     uint8_t *code = ez_alloc(n * EZ_RETURN_THUNK);
@@ -111,7 +111,8 @@ static uint8_t *thunk_code_of(const struct ez_target *t, size_t n)
     return code;
 }
 
-/* Writes the code of the return thunks from `coded` up to the end of the last one's page. */
+/* Writes the code of the return thunks from number `coded` on, up to the end of the last thunk's
+ * page. */
 static ez_err *thunk_write_code(struct ez_target *t, struct ez_pool *pool)
 {
     size_t n = EZ_ROUND_UP(pool->thunk.n, EZ_PAGE / EZ_RETURN_THUNK) - pool->coded;
@@ -152,9 +153,9 @@ ez_err *ez_code_flush(struct ez_target *t)
 
 /* ---- thunk pools of an earlier shell --------------------------------------------------------- */
 
-/* Adopts the return thunks for ids < n. First adopts the pages that contain exactly the code that
- * this shell would write, with zeros after the code; then adopts the words of the thunks as they
- * are. Returns false if the code differs or cannot be read. */
+/* Adopts the return thunks for ids below n. The pages must contain exactly the code that this shell
+ * would write, followed by zeros only. Then copies the thunks' data words as they are. Returns
+ * false if the code differs or cannot be read. */
 static bool thunk_adopt_all(struct ez_target *t, struct ez_pool *pool, uint32_t n)
 {
     const size_t page = EZ_PAGE / EZ_RETURN_THUNK, most = EZ_ROUND_UP(n, page);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_adopt.c - takes over the runtime that an earlier shell mapped, if it is what this shell would
- * have mapped. engine/process/ calls these functions step by step; ez_rt_down() undoes all steps.
+/* rt_adopt.c - adopts the runtime that an earlier shell mapped, if it equals the runtime that this
+ * shell would map. engine/process/adopt.c calls these functions one after another; ez_rt_down()
+ * undoes all of them.
  * Tests: tests/unit/process/check_adopt.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -22,8 +23,8 @@ void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f)
     rt->cookie = f->state->cookie;
 }
 
-/* Makes rt->image as ez_rt_up() writes it to the target or, if `fitted`, as ez_rt_fit() does after
- * adapting it to a libc with this tid_off (0: to an unknown libc). */
+/* Sets rt->image to the code that ez_rt_up() writes to the target or, if `fitted`, to the code that
+ * ez_rt_fit() writes for a libc with this tid_off (0: for an unknown libc). */
 static void rt_load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
 {
     free(t->rt.image);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_fit.c - adapts the runtime to the libc of the process: to where libc keeps a thread's id, and
- * to where the runtime may keep two words of its own for each thread.
+/* rt_fit.c - adapts the runtime to the libc of the process: to the offsets in the thread control
+ * block of the thread's id, and of two words that the runtime may use.
  * Tests: tests/unit/patch/check_alone.c, tests/procs/libs.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -9,15 +9,16 @@
 
 #include <string.h>
 
-/* Returns the offset of a thread's id in the thread control block, which a symbol of libc gives. If
- * it is known, the runtime may also keep two words of its own in that block. Returns 0 if it is
- * unknown: then every hit asks the kernel for the thread's id. */
+/* Returns the offset of a thread's id in the thread control block, which a symbol of libc
+ * describes, or 0 if it is unknown. If it is known, the runtime also uses two words of the control
+ * block; if not, every hit gets the thread's id by a system call. */
 uint32_t ez_rt_tid_offset(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
         const struct ez_module *m = t->inf.module.at[i];
         uint64_t at = m->obj ? ez_symbol_addr(t, m, "_thread_db_pthread_tid") : 0;
-        uint32_t desc[3]; /* bits, count, offset: libthread_db's description of a field */
+        /* libthread_db's description of a field: size in bits, number of elements, offset */
+        uint32_t desc[3];
         if (at && ez_mem_read_some(t, at, desc, sizeof desc) == sizeof desc && desc[0] == 32 &&
             desc[2] < 4096)
             return desc[2];
@@ -49,8 +50,8 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         memcpy(img + alt->at, alt->code, alt->len);
 }
 
-/* Trampolines read relative to the thread pointer, which is 0 until libc sets it. Sets the thread
- * pointer of such threads to a page of zeros. */
+/* Trampolines access memory relative to the thread pointer, which is 0 until libc sets it. Sets the
+ * thread pointer of threads where it is 0 to a page of the runtime. */
 static ez_err *rt_stand_in_tcb(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
@@ -65,8 +66,8 @@ static ez_err *rt_stand_in_tcb(struct ez_target *t)
     return NULL;
 }
 
-/* This is not a part of ez_rt_up(), because at launch the loader's hook is planted before libc is
- * loaded. The hook does not depend on libc's layout; trampolines of probes do. */
+/* Not a part of ez_rt_up(), because at launch the loader's hook, which does not depend on libc's
+ * layout, is planted before libc is loaded. Trampolines of probes depend on the layout. */
 ez_err *ez_rt_fit(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rt_load.c - maps the runtime and its shared memory into a stopped target.
  *
- * An injected mmap makes every mapping. Contents are written through /proc/PID/mem, so no page is
- * ever writable and executable. The shared segment is a memfd that the *target* creates (an
- * injected memfd_create). The shell gets it with pidfd_getfd, sizes and seals it. So it has no name
- * in a file system, and the target cannot truncate it, which would make the shell fault.
+ * Every mapping is made by an injected mmap. Contents are written through /proc/PID/mem, so no page
+ * is ever writable and executable. The shared segment is a memfd that the *target* creates (by an
+ * injected memfd_create). The shell duplicates the descriptor with pidfd_getfd, and sizes and seals
+ * the memfd. So the segment has no name in a file system, and the target cannot truncate it, which
+ * would make the shell fault.
  *
- * Order: every step that can fail for lack of memory precedes the first change of text. Layout:
+ * Every step that can fail for lack of memory precedes the first change of text. Layout:
  * engine/rt/rt.h.
  * Tests: tests/unit/patch/check_denied.c, tests/unit/patch/check_layout.c */
 #include "engine/target.h"
@@ -32,8 +33,9 @@
 #include "engine/inferior/restorer.h"
 #include "engine/inferior/thread.h"
 
-/* Numbers of buffers (threads) and ids. Counters for all ids and tables of aggregates in each
- * buffer make 232 GiB of addresses, but only the pages of used buffers and ids take memory. */
+/* Maximum numbers of buffers (one for each thread) and ids. Each buffer has counters for all ids,
+ * and tables of aggregates: together 232 GiB of address space, of which only the pages of used
+ * buffers and ids take memory. */
 #define NBUFFERS 8192
 #define NBUFFERS_USUAL 512
 #define IDS_MAX 1048576
@@ -55,8 +57,9 @@ static ez_err *rt_too_small_limit(void)
         "The limit on the size of files (ulimit -f) applies to shared memory too");
 }
 
-/* Raises the shell's own soft RLIMIT_FSIZE to the hard limit while the shell makes memfds, because
- * the limit applies to them; the target's limit stays. Returns the limit to restore afterwards. */
+/* Raises the shell's soft RLIMIT_FSIZE to the hard limit, or removes the limit if the shell may.
+ * Called before the shell sizes memfds, to which its limit applies. Returns the limit to restore
+ * afterwards. */
 static struct rlimit rt_lift_file_limit(void)
 {
     struct rlimit was = { RLIM_INFINITY, RLIM_INFINITY }, most = was;
@@ -67,8 +70,8 @@ static struct rlimit rt_lift_file_limit(void)
     return was;
 }
 
-/* Creates a memfd in the target. *here: the shell's descriptor; rt.there: the target's. scratch:
- * writable memory of the target. */
+/* Creates a memfd of `size` bytes in the target. *here: the shell's descriptor; rt.there: the
+ * target's. scratch: writable memory of the target, for the name. */
 static ez_err *rt_make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
                              int *here)
 {
@@ -106,8 +109,8 @@ static uint32_t rt_new_cookie(void)
     return c;
 }
 
-/* Finds a hint for mmap() for the runtime's own memory. Without the hint the kernel chooses
- * addresses next to the libraries, where trampolines need the room. */
+/* Sets *at to an address hint for the mmaps of the runtime's memory. Without a hint the kernel
+ * chooses addresses next to the libraries, which trampolines need. */
 #define FAR_STEP (1ull << 30)
 static ez_err *rt_far_away(struct ez_target *t, uint64_t *at)
 {
@@ -118,7 +121,8 @@ static ez_err *rt_far_away(struct ez_target *t, uint64_t *at)
     return NULL;
 }
 
-/* Reserves [blob, blob + EZ_RT_SIZE), then gives each part its protection. */
+/* Maps [blob, blob + EZ_RT_SIZE) RW-, then remaps the part for the runtime's code R-X and writes
+ * the code. */
 static ez_err *rt_map_blob(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -140,7 +144,8 @@ static ez_err *rt_map_blob(struct ez_target *t)
     return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
 }
 
-/* Maps the return trampolines: one file of 2 MiB with identical pages is mapped again and again. */
+/* Maps the return trampolines: a file of 2 MiB with identical pages, which is mapped many times, at
+ * consecutive addresses. */
 static ez_err *rt_map_return_trampolines(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -172,14 +177,14 @@ uint64_t ez_rt_ctls_size(uint32_t nbuffers)
     return EZ_ROUND_UP(4096 + nbuffers * sizeof(struct ez_ctl), EZ_PAGE);
 }
 
-/* The scratch bytes are the last ones of the page that replaces a thread control block before libc
- * has one. */
+/* The scratch memory is the last 512 bytes of the page that serves as thread control block before
+ * libc has set up one. */
 uint64_t ez_rt_scratch(const struct ez_target *t)
 {
     return t->rt.blob + EZ_RT_TCB + EZ_PAGE - 512;
 }
 
-/* Maps the control blocks, which the kernel clears in forked children. */
+/* Maps the control blocks, which the kernel wipes in forked children. */
 static ez_err *rt_map_control(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -193,7 +198,7 @@ static ez_err *rt_map_control(struct ez_target *t)
                                              .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE },
                           &rt->ctls, "map control blocks"));
     EZ_TRY(rt_load_remote(t, SYS_madvise,
-                          (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
+                          (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* MADV_WIPEONFORK */ }, &r,
                           "have control blocks wiped on fork"));
     return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
 }
@@ -214,9 +219,9 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
     return h->size = at + (uint64_t)h->nbuffers * h->naddups * EZ_ADDUP_BYTES;
 }
 
-/* Shrinks the layout for a limit of file sizes or of the address space: first fewer buffers
- * (threads), down to NBUFFERS_USUAL, then fewer tables of aggregates, fewer ids (probes), fewer
- * buffers again, then smaller rings. */
+/* Makes the layout one step smaller, for a limit of file sizes or of the address space: first fewer
+ * buffers (threads), down to NBUFFERS_USUAL, then fewer tables of aggregates, fewer ids (probes),
+ * fewer buffers again, then smaller rings. Returns false if all are minimal. */
 static bool rt_load_shrink(struct ez_hdr *h)
 {
     uint32_t *what = h->nbuffers > NBUFFERS_USUAL   ? &h->nbuffers
@@ -230,8 +235,8 @@ static bool rt_load_shrink(struct ez_hdr *h)
     return what;
 }
 
-/* Returns the bytes that are free for the shared segment, which is mapped 2 * FAR_STEP after the
- * runtime. */
+/* Returns the number of bytes that are free for the shared segment, which is mapped 2 * FAR_STEP
+ * above the runtime. */
 static uint64_t rt_far_room(const struct ez_target *t)
 {
     uint64_t room = t->rt.far_room;
@@ -257,7 +262,8 @@ static void rt_header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub,
     h->overflow_wait = t->set.overflow == EZ_OVERFLOW_WAIT;
 }
 
-/* Returns half of the bytes that a process may still map under RLIMIT_AS. */
+/* Returns half of the number of bytes that process pid may still map under RLIMIT_AS; UINT64_MAX if
+ * there is no limit. */
 static uint64_t rt_address_room(pid_t pid)
 {
     struct rlimit limit;
@@ -292,7 +298,8 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     most = EZ_MIN(most, EZ_MIN(rt_address_room(ez_live_tid(t)), rt_address_room(getpid())));
     rt_header_init(t, &plan, rt_ring_subs(t), most);
     EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
-    /* Allocates the header. The drain thread allocates the rest of the segment on demand. */
+    /* Allocates the pages before the rows (header, ranges). The drain thread allocates the rest of
+     * the segment on demand. */
     if (fallocate(rt->memfd, 0, 0, (off_t)plan.off_rows) < 0)
         return ez_err_new(EZ_E_SYS, errno,
                           "Shared memory is exhausted, and the process is unchanged");
@@ -328,8 +335,8 @@ void ez_rt_none(struct ez_target *t)
     t->rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
 }
 
-/* Frees the memory of rings and aggregates, which nobody reads any more. The addresses stay mapped:
- * a thread of the target that is inside a hit writes to a fresh page. */
+/* Frees the pages of rings and aggregates, which no shell reads any more. The addresses stay mapped
+ * in the target: a thread that is recording a hit writes to a new page of zeros. */
 static void rt_load_empty(const struct ez_runtime *rt)
 {
     struct ez_hdr plan = *rt->hdr;
@@ -384,7 +391,8 @@ ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off)
                           .vdso_clock = t->tracing.vdso_clock,
                           .clock_add = t->tracing.clock_add };
     t->inf.arch->rt->vector_state(&s.xs_mask, &s.xs_inuse, &s.xs_size);
-    if (rt->trap.n) /* the SIGTRAP handler may be in place already, with its part of the state */
+    /* the runtime's SIGTRAP handler is set already: its part of the state must not change */
+    if (rt->trap.n)
         EZ_TRY(ez_mem_read(t, rt->blob + EZ_RT_STATE + offsetof(struct rt_state, trap_act),
                            &s.trap_act, 2 * sizeof s.trap_act));
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
@@ -405,7 +413,7 @@ static ez_err *rt_bring_up(struct ez_target *t)
                                 .program = ez_program_name(t),
                                 .event_fd = t->inf.eventfd,
                                 .mono = t->tracing.mono };
-    /* The drain thread makes the rings while this thread goes on. */
+    /* From now on the drain thread allocates the rings, while this thread continues. */
     EZ_TRY(ez_trace_drain_begin(t, &cfg));
     EZ_TRY(rt_map_return_trampolines(t));
     EZ_TRY(rt_map_control(t));
@@ -416,7 +424,8 @@ static ez_err *rt_bring_up(struct ez_target *t)
     return ez_trace_opened(t);
 }
 
-/* Unmaps what a failed start has mapped: a target near its limit of mappings needs the room. */
+/* Unmaps what a failed ez_rt_up() has mapped, because the target may be near its limit of
+ * mappings. */
 static void rt_load_unmap(struct ez_target *t)
 {
     const struct ez_runtime *rt = &t->rt;
@@ -424,7 +433,7 @@ static void rt_load_unmap(struct ez_target *t)
                                  { rt->ctls, rt->ctls_size },
                                  { rt->seg, rt->seg_size } };
     int64_t r;
-    ez_restorer_is(t, 0); /* The restorer is in the blob, too. */
+    ez_restorer_is(t, 0); /* the restorer is in the memory to unmap */
     if (rt->there >= 0)
         ez_err_drop(rt_close_remote(t));
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->inf.state != EZ_NONE; i++)
@@ -450,7 +459,7 @@ ez_err *ez_rt_up(struct ez_target *t)
     return e;
 }
 
-/* Passes those settings to the runtime that the user has changed with "set". */
+/* Copies the settings that concern the runtime from t->set to the shared header. */
 void ez_rt_settings(struct ez_target *t)
 {
     if (t->rt.up)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_refer.c - finds whether a thread of the process can still reach code that eztsh mapped.
+/* rt_refer.c - determines whether a thread of the process can still reach code that eztsh mapped.
  *
- * A thread reaches code by an address of the code: in a register, as a return address on a stack,
- * in the saved context of a coroutine, in a signal frame, in a pointer that a replacement calls. So
- * while the target is stopped, the general registers and all memory that may contain such an
- * address are searched for words that point into eztsh's code. Every such word counts, even one
- * that no thread will use again. Not searched:
+ * A thread reaches code by an address: in a register, as a return address on a stack, in the saved
+ * context of a coroutine, in a signal frame, in a pointer that a replacement calls. So while the
+ * target is stopped, the general registers and all memory that may contain such an address are
+ * searched for words that point into eztsh's code. Every such word counts, even if no thread will
+ * use it. Not searched are:
  *  - pages with the contents of their file, and pages never touched (/proc/PID/pagemap); a page
  *    of shared memory that the kernel has removed from the page table looks like a page that was
  *    never touched;
- *  - mappings without any permission, memory of devices, and eztsh's own data, which only its code
- *    reads;
- *  - the memory below the stack pointer on a thread's own stack: calls there have returned. (The
- *    caller knows that no call is open. So if some memory is mistaken for a stack, nothing there
- *    returns to eztsh's code.)
+ *  - mappings without any permission, memory of devices, and eztsh's own data, which only eztsh's
+ *    code reads;
+ *  - the memory below the stack pointer on a thread's own stack, whose calls have returned. (The
+ *    caller has checked that no call is open. So even if other memory is mistaken for a stack, it
+ *    has no return address to eztsh's code.)
  * Words are searched at multiples of their size, where the ABIs put return addresses.
  * Tests: tests/unit/patch/check_refer.c, tests/procs/again.sh */
 #include "engine/patch/rt_refer.h"
@@ -29,10 +29,10 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
-#define REFER_TOUCHED (128ull << 20) /* limit of bytes to search: 0.1 s */
-#define REFER_MAPPED (16ull << 30)   /* limit of bytes of mappings to look up in pagemap: 0.1 s */
-#define REFER_NEAR (1ull << 30)      /* ranges of code that are nearer than this share a hull */
-#define REFER_AT_ONCE 16             /* pages */
+#define REFER_TOUCHED (128ull << 20) /* maximum number of bytes to search, in about 0.1 s */
+#define REFER_MAPPED (16ull << 30)   /* maximum bytes of mappings to look up in pagemap, in 0.1 s */
+#define REFER_NEAR (1ull << 30)      /* ranges of code closer than this (bytes) share a hull */
+#define REFER_AT_ONCE 16             /* pages that one call reads */
 
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_SWAPPED (1ull << 62)
@@ -43,14 +43,15 @@
 struct refer {
     struct ez_target *t;
     const struct ez_mapped *ours;
-    /* few ranges that contain all ranges of code: a quick test, which most words fail */
+    /* few ranges that together contain all ranges of code, for a quick test: most words are in
+     * none */
     EZ_VEC(struct ez_range) hull;
     EZ_VEC(struct ez_range) dead; /* parts of stacks below the stack pointer */
     EZ_VEC(uint64_t) sp;          /* stack pointers of all threads */
     int pagemap;
-    uint64_t touched;    /* number of bytes that may still be searched */
-    uint64_t mapped;     /* number of mapped bytes that may still be looked up in pagemap */
-    enum ez_refer found; /* result if the mapping that is being searched contains an address */
+    uint64_t touched;    /* number of bytes that may be searched before the search ends */
+    uint64_t mapped;     /* likewise of mapped bytes to look up in pagemap */
+    enum ez_refer found; /* result if an address of eztsh's code is in the present mapping */
 };
 
 static bool refer_within(const struct ez_range *r, size_t n, uint64_t word)
@@ -91,9 +92,10 @@ static const struct ez_map *refer_map_at(const struct ez_maps *m, uint64_t at,
     return NULL;
 }
 
-/* Adds the dead part of a thread's stack. A stack that libc made has a guard page below it and the
- * thread's control block above it. If the stack pointer is elsewhere, for instance on a coroutine's
- * stack, nothing is known about the memory below it. */
+/* Adds the part of a thread's stack below the stack pointer to r->dead, if the stack is the
+ * kernel's [stack] or a thread stack of libc, which has a guard page below it and the thread
+ * control block above it. If the stack pointer is elsewhere, for instance on a coroutine's stack,
+ * the memory below it may be in use. */
 static void refer_stack(struct refer *r, const struct ez_maps *m, pid_t tid,
                         const struct ez_regs *regs)
 {
@@ -124,7 +126,7 @@ static enum ez_refer refer_threads(struct refer *r, const struct ez_maps *m)
     return EZ_REFER_NONE;
 }
 
-/* Searches [lo, hi), at most REFER_AT_ONCE pages. */
+/* Searches the addresses [lo, hi), at most REFER_AT_ONCE pages, without dead parts of stacks. */
 static enum ez_refer refer_pages(struct refer *r, uint64_t lo, uint64_t hi)
 {
     static uint64_t word[REFER_AT_ONCE * EZ_PAGE / 8];
@@ -137,8 +139,8 @@ static enum ez_refer refer_pages(struct refer *r, uint64_t lo, uint64_t hi)
     return refer_any(r, word, (hi - lo) / 8) ? r->found : EZ_REFER_NONE;
 }
 
-/* Returns true if eztsh mapped the page. This is decided by page, because the kernel may have
- * merged mappings of eztsh with those that an earlier shell left. */
+/* Returns true if eztsh mapped the page. The test is made for each page, because the kernel may
+ * have merged mappings of eztsh with mappings that an earlier shell left. */
 static bool refer_ours(const struct refer *r, uint64_t page)
 {
     return refer_within(r->ours->data, r->ours->ndata, page) ||
@@ -152,7 +154,8 @@ static bool refer_holds(const struct refer *r, uint64_t page, uint64_t entry, bo
            (shared || !(entry & PAGE_OF_FILE)) && !refer_ours(r, page);
 }
 
-/* Searches those of the n pages from `at` on that were touched, by their entries of pagemap. */
+/* Searches, of the n pages from address `at` on, those that were touched according to their pagemap
+ * entries. */
 static enum ez_refer refer_touched(struct refer *r, uint64_t at, const uint64_t *entry, size_t n,
                                    bool shared)
 {
@@ -208,8 +211,8 @@ static bool refer_device(const struct refer *r, const struct ez_map *m)
     return !stat(path, &st) && S_ISCHR(st.st_mode);
 }
 
-/* Returns true if the mapping may contain an address. Private memory may have been written to
- * before it became read-only. */
+/* Returns true if the mapping may contain an address of eztsh's code. Read-only private memory may
+ * have been written before it became read-only. */
 static bool refer_wanted(const struct refer *r, const struct ez_map *m)
 {
     const struct ez_mapped *ours = r->ours;
@@ -229,7 +232,7 @@ static enum ez_refer refer_memory(struct refer *r, const struct ez_maps *m)
     return found;
 }
 
-/* Returns true if the process has more anonymous memory than the search's limit. */
+/* Returns true if the process has more than REFER_TOUCHED bytes of anonymous memory. */
 static bool refer_large(struct ez_target *t)
 {
     char path[64];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rt_refer.h - finds whether a thread of the process can still reach the code that eztsh mapped. */
+/* rt_refer.h - determines whether a thread of the process can still reach code that eztsh
+ * mapped. */
 #ifndef EZ_RT_REFER_H
 #define EZ_RT_REFER_H
 
@@ -9,19 +10,18 @@ struct ez_range;
 struct ez_target;
 
 enum ez_refer {
-    EZ_REFER_NONE, /* no address of eztsh's code was found */
-    /* an address was found in a register or on a stack, which may soon no longer hold the
-     * address */
+    EZ_REFER_NONE, /* no register and no memory contains an address of eztsh's code */
+    /* an address is in a register or on a stack, from which it may disappear soon */
     EZ_REFER_PASSING,
-    EZ_REFER_LASTING /* an address was found in other memory, or the search was not possible */
+    EZ_REFER_LASTING /* an address is in other memory, or the search was not possible */
 };
 
-struct ez_mapped { /* what eztsh mapped: sorted, without overlaps */
+struct ez_mapped { /* the ranges that eztsh mapped; `code` is sorted, without overlaps */
     const struct ez_range *code, *data;
     size_t ncode, ndata;
 };
 
-/* Finds whether a thread can still reach eztsh's code. The target must be stopped. */
+/* Returns whether a thread can still reach eztsh's code. The target must be stopped. */
 enum ez_refer ez_rt_referred(struct ez_target *t, const struct ez_mapped *ours);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rt_trim.c - unmaps the runtime from the process at a detach.
  *
- * A thread may still be in the runtime, or reach it later: by a return address, a saved context, a
- * pointer that the program keeps. If nothing in the process refers to the runtime any more
- * (rt_refer.c), all of it is unmapped, and the process has the mappings that it had before.
- * Otherwise the runtime stays, except for the parts that no thread can use, which are most of it:
- *  - tables of buffers that no shell has made ready, because threads use only ready buffers;
- *  - return thunks after the last one that was made.
- * Without that, each attach would use another 232 GiB of addresses, and 32 MiB of the addresses
- * within reach of the program's jumps.
- * Errors: EZ_E_GONE. What cannot be unmapped stays.
+ * A thread may still be in the runtime, or enter it later: by a return address, a saved context, or
+ * a pointer of the program. If no register and no memory of the process refers to the runtime
+ * (rt_refer.c), all of it is unmapped, and the process has the same mappings as before the attach.
+ * Otherwise the runtime stays mapped, except for the parts that no thread can use, which are most
+ * of it:
+ *  - tables of buffers that no shell has prepared, because threads use only prepared buffers;
+ *  - return thunks behind the last one in use.
+ * Without unmapping, each attach would use another 232 GiB of address space, and 32 MiB of the
+ * addresses within reach of the program's jumps.
+ * Errors: EZ_E_GONE. A part that cannot be unmapped stays mapped.
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
@@ -30,7 +31,8 @@ static ez_err *trim_part(struct ez_target *t, uint64_t at, uint64_t size)
     return ez_err_drop(e), NULL;
 }
 
-/* Unmaps the part of a pool's table (code or words of thunks) after the first `used` thunks. */
+/* Unmaps a table of a pool (the thunks' code, or their data words) behind the first `used`
+ * thunks. */
 static ez_err *trim_thunks(struct ez_target *t, uint64_t table, size_t used)
 {
     used = EZ_ROUND_UP(used * EZ_RETURN_THUNK, EZ_PAGE);
@@ -53,14 +55,14 @@ static bool trim_planted(const struct ez_target *t, bool lost)
 }
 
 /* Returns true if a hook is still planted because open calls need it: the hook for unwinders, which
- * reads whole pools. The next shell takes the runtime over by that hook. */
+ * reads whole pools. The next shell finds this hook and adopts the runtime. */
 static bool trim_hooked(const struct ez_target *t)
 {
     return trim_planted(t, false);
 }
 
-/* Returns true if somebody else has changed the bytes of a patch, so that eztsh could not remove
- * it. Whoever changed them may write eztsh's jump again later. */
+/* Returns true if the target or another tool has changed the bytes of a patch, so that eztsh could
+ * not remove it. That code may later write eztsh's jump back. */
 static bool trim_lost(const struct ez_target *t)
 {
     return trim_planted(t, true);
@@ -80,9 +82,9 @@ static int trim_order(const void *a, const void *b)
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* Collects the ranges of eztsh's code, sorted. The first address of an area does not count: no
- * trampoline begins there, and the loader's list has this address as the end of the library
- * before the area. */
+/* Collects the ranges of eztsh's code, sorted. An area's first address is excluded: no trampoline
+ * begins there, and the loader's list can contain this address as the end of the library before the
+ * area. */
 static void trim_code(const struct ez_target *t, ranges *code)
 {
     const struct ez_runtime *rt = &t->rt;
@@ -96,7 +98,8 @@ static void trim_code(const struct ez_target *t, ranges *code)
     qsort(code->at, code->n, sizeof *code->at, trim_order);
 }
 
-/* Unmaps everything. What cannot be unmapped (under a seccomp filter) stays. */
+/* Unmaps all memory of eztsh. A part that cannot be unmapped (under a seccomp filter) stays
+ * mapped. */
 static ez_err *trim_all(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -110,11 +113,12 @@ static ez_err *trim_all(struct ez_target *t)
         EZ_TRY(trim_part(t, rt->area.at[i].base, rt->area.at[i].size));
     EZ_TRY(trim_part(t, rt->seg, rt->seg_size));
     EZ_TRY(trim_part(t, rt->ctls, rt->ctls_size));
-    ez_restorer_is(t, 0); /* The restorer is in the memory that is unmapped here. */
+    ez_restorer_is(t, 0); /* the restorer is in the memory that is unmapped next */
     return trim_part(t, rt->blob, EZ_RT_SIZE);
 }
 
-/* Returns why eztsh's code must stay, if that is known without a search. */
+/* Returns why eztsh's code must stay mapped, if it is known without a search, else
+ * EZ_REFER_NONE. */
 static enum ez_refer trim_known(struct ez_target *t)
 {
     if (t->rt.adopted || t->rt.traps_on || trim_lost(t))
@@ -145,7 +149,7 @@ ez_err *ez_rt_trim(struct ez_target *t)
     struct ez_drain_part part[EZ_DRAIN_PARTS];
     if (!t->rt.up || trim_hooked(t))
         return NULL;
-    /* The drain's last round is over, so rt_load.c frees the memory of the rings. */
+    /* the drain thread has made its last round, so rt_load.c may free the memory of the rings */
     t->rt.trimmed = true;
     ez_drain_no_more_buffers(t->tracing.drain, part);
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runtime.h - what eztsh maps into the process: the blob, its control blocks, the rings, room for
- * trampolines (rt_load.c, alloc.c, island.c, return_thunk.c). */
+/* runtime.h - the memory that eztsh maps into the process: the runtime's code and state (the blob),
+ * control blocks, rings, trampolines (rt_load.c, alloc.c, island.c, return_thunk.c). */
 #ifndef EZ_RUNTIME_H
 #define EZ_RUNTIME_H
 
@@ -15,25 +15,25 @@ struct ez_area { /* memory for trampolines: R-X in the target, mirrored in the s
     uint64_t base;
     size_t size, used;
     uint8_t *mirror;
-    size_t flushed; /* bytes of the mirror that are in the target */
+    size_t flushed; /* number of the mirror's bytes that were written to the target */
 };
 
 /* A page that eztsh maps at the destination of punned jumps (island.c). */
 struct ez_island_page {
     uint64_t base;
     bool mapped;
-    uint8_t used[EZ_PAGE / 8]; /* one bit per byte */
+    uint8_t used[EZ_PAGE / 8]; /* one bit for each byte of the page: it belongs to an island */
 };
 
 struct ez_pool { /* return thunks near some functions (return_thunk.c) */
     uint64_t base;
     EZ_VEC(struct ez_return_thunk) thunk; /* indexed by id */
-    /* number of thunks whose words, and whose code, are in the target */
+    /* numbers of thunks whose data words (written) and whose code (coded) are in the target */
     size_t written, coded;
 };
 
 struct ez_runtime {      /* what eztsh has mapped into the live process */
-    bool up;             /* everything is mapped and set up */
+    bool up;             /* the runtime is mapped and set up */
     uint64_t far;        /* address hint for mappings away from the libraries */
     uint64_t far_room;   /* number of free bytes from `far` on */
     uint64_t blob, ctls; /* addresses in the target */
@@ -43,79 +43,84 @@ struct ez_runtime {      /* what eztsh has mapped into the live process */
     uint64_t seg_size;  /* kept here, because the target can change hdr->size */
     int memfd;
     int there;      /* the target's descriptor of the memfd that is being made; -1: none */
-    uint8_t *image; /* the adapted blob */
+    uint8_t *image; /* the shell's copy of the runtime's code, adapted to the target's libc */
     size_t image_size;
-    const struct ez_blob_hdr *bh; /* in image */
-    struct ez_row *rows;          /* the journal, in the shared segment, by id */
+    const struct ez_blob_hdr *bh; /* points into image */
+    struct ez_row *rows;          /* the journal, in the shared segment, indexed by id */
     uint32_t nids;                /* number of ids in use */
     EZ_VEC(struct ez_area) area;
     struct ez_pool pool[EZ_NPOOLS];
     unsigned npools;
-    bool traps_on; /* the SIGTRAP handler is in place */
+    bool traps_on; /* the runtime's SIGTRAP handler is set in the target */
     EZ_VEC(struct rt_trap) trap;
     bool watching; /* eztsh's hook is on the function that the loader calls after each change */
     bool adopted;  /* an earlier shell mapped the runtime (rt_adopt.c) */
-    bool trimmed;  /* ez_rt_trim() ran: the rings are read for the last time */
+    bool trimmed;  /* ez_rt_trim() ran: the drain has read the rings for the last time */
     bool fitted;   /* the runtime is adapted to the target's libc */
     uint32_t cookie;
 };
 
-/* rt_load.c */
+/* Interface of rt_load.c: */
 /* Maps the runtime, unless it is mapped. The target must be stopped. */
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR;
 void ez_rt_settings(struct ez_target *t);
 void ez_rt_none(struct ez_target *t); /* Resets t->rt: nothing is mapped. */
 void ez_rt_down(struct ez_target *t); /* Call when the process is gone, or after an exec. */
-/* Leaves the probes, the rings and everything else in the process for another shell. open: the
- * target goes on recording events. */
+/* Frees the shell's data about the runtime, and leaves the runtime, the rings and the probes in the
+ * process for another shell. open: the target continues to record events. */
 void ez_rt_leave(struct ez_target *t, bool open);
 
-/* Tells engine/inferior where the restorer is: in the runtime's last bytes of code. Call when
- * t->rt.image and t->rt.blob are set. */
+/* Passes the restorer's address to engine/inferior: it is at the end of the mapping of the
+ * runtime's code. Call it when t->rt.image and t->rt.blob are set. */
 void ez_rt_restorer(struct ez_target *t);
 
-/* open_calls.c. Returns true if calls have begun and not returned. These calls may still return,
+/* open_calls.c. Returns true if followed calls have begun and not returned. They may still return,
  * or a longjmp may have left them. */
 bool ez_calls_open(struct ez_target *t);
 
-/* rt_trim.c */
+/* Interface of rt_trim.c: */
 /* Call these when no probe is planted, the target is stopped, and the shell detaches. ez_rt_clear()
- * unmaps everything if nothing in the process refers to eztsh's code (*left is EZ_REFER_NONE), and
- * otherwise nothing. *left is EZ_REFER_LASTING for an adopted runtime, whose trampolines are not
- * all known, and while the runtime's SIGTRAP handler is in place, because the kernel refers to the
- * handler. ez_rt_trim() unmaps the parts that no thread can use. */
+ * unmaps all memory of eztsh if the process does not refer to eztsh's code (*left is
+ * EZ_REFER_NONE); otherwise it unmaps nothing. *left is EZ_REFER_LASTING for an adopted runtime,
+ * because the shell does not know all of its trampolines, and while the runtime's SIGTRAP handler
+ * is set, because the kernel has its address. ez_rt_trim() unmaps the parts that no thread can
+ * use. */
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left) EZ_WUR;
 ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 
-/* rt_fit.c */
-/* Maps the runtime and prepares it for users' trampolines. libc must be loaded if the program has
- * one. */
+/* Interface of rt_fit.c: */
+/* Maps the runtime, and adapts it to the target's libc, as trampolines of probes need. libc must be
+ * loaded, unless the program has none. */
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
 /* Returns true if the offset of a thread's id in libc's thread control block is known. */
 bool ez_rt_libc_known(struct ez_target *t);
-/* rt_adopt.c; the caller must have validated *f. */
-struct ez_rt_found { /* what an earlier shell mapped: addresses in the target, and copies */
+/* rt_adopt.c; the caller has validated *f. */
+/* the runtime of an earlier shell: addresses in the target, and copies of its data */
+struct ez_rt_found {
     uint64_t blob, seg;
     const struct rt_state *state;
     const struct ez_hdr *hdr;
 };
 /* Sets t->rt to the addresses and sizes in *f. */
 void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f);
-/* Returns true if the live blob is the one that this shell would have mapped. It must be adapted to
- * this libc. If the state's offset of thread ids, `theirs`, is 0, the blob may also be unadapted
- * (before libc was loaded, when only eztsh's hooks are planted) or adapted to no known libc (by a
- * shell that attached so early). A shell that died while it adapted the runtime has written the
- * adapted image but not the offset, and had no trampoline yet that depends on the adaptation. */
+/* Returns true if the blob in the target equals the one that this shell would have mapped, adapted
+ * to this libc. theirs: the offset of thread ids in the earlier runtime's state. If it is 0, the
+ * blob may also be unadapted (libc was not loaded yet, and only eztsh's hooks are planted) or
+ * adapted to an unknown libc, or adapted to this libc by a shell that died before it wrote the
+ * offset; then no trampoline depends on the adaptation yet. */
 bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs);
-/* Maps the shared segment of *memfd. Owns the descriptor from then on, and sets *memfd to -1. h: a
- * checked copy of the segment's header. */
+/* Maps the shared segment of *memfd into the shell. On success takes ownership of the descriptor
+ * and sets *memfd to -1. h: a checked copy of the segment's header. */
 ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd) EZ_WUR;
-void ez_rt_adopted(struct ez_target *t); /* Call when everything is checked: the runtime is up. */
+/* Marks the adopted runtime as up; call it after all checks. */
+void ez_rt_adopted(struct ez_target *t);
 
-/* Shared functions. ez_rt_image() copies the blob to the shell. ez_rt_adapt() adapts the copy to a
- * libc. ez_rt_tid_offset() returns where a thread's id is (0: unknown). ez_rt_write_state() sets up
- * the state in the target. ez_rt_layout() computes offsets and size from nbuffers, ids_max and nsub
- * in h. ez_rt_ctls_size() returns the bytes of control blocks. */
+/* Shared functions. ez_rt_image() sets rt->image to an unadapted copy of the blob. ez_rt_adapt()
+ * adapts this copy to a libc. ez_rt_tid_offset() returns the offset of a thread's id in the thread
+ * control block (0: unknown). ez_rt_write_state() writes the runtime's state in the target.
+ * ez_rt_layout() sets the offsets and the size in h, computed from h's nbuffers, ids_max, nsub and
+ * naddups, and returns the size. ez_rt_ctls_size() returns the size in bytes of the control
+ * blocks. */
 void ez_rt_image(struct ez_runtime *rt);
 void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie);
 uint32_t ez_rt_tid_offset(struct ez_target *t);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* site.c - finds and judges sites. A site is the bytes at an address, usually the first bytes of a
- * function, that a patch may change. variant.c decides which trampoline a site's patch leads to.
+/* site.c - finds and analyses sites. A site is the bytes at an address, usually the first bytes of
+ * a function, that a patch may change. variant.c decides to which trampoline a site's patch leads.
  *
- * All probes on a function share its site. A site with too few bytes depends on another site, its
- * evicted neighbour: see holes.c and island.c.
+ * All probes on a function share its site. If a site has too few bytes for a jump, another site may
+ * have to serve as its evicted neighbour: see engine/code/holes.c and island.c.
  * Tests: tests/procs/why.sh, tests/e2e/refused.ezt */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
@@ -95,8 +95,9 @@ int ez_site_find(const struct ez_target *t, uint64_t func)
     return t->patcher.site_hash_size ? (int)t->patcher.site_hash[site_slot_of(t, func)] - 1 : -1;
 }
 
-/* Returns a byte of patcher.punned, which has a bit for each 32 bytes of text. 32 is more than
- * twice EZ_SITE_NEAR, so two bits cover everything near a site. */
+/* Returns the byte of patcher.punned for addr, and its bit. The table has one bit for each 32 bytes
+ * of text. 32 is more than twice EZ_SITE_NEAR, so two bits cover all addresses within EZ_SITE_NEAR
+ * bytes of a site. */
 static uint8_t *site_punned_at(struct ez_target *t, uint64_t addr, uint8_t *bit)
 {
     *bit = (uint8_t)(1u << (addr / 32 % 8));
@@ -135,10 +136,10 @@ static int site_append(struct ez_target *t, const struct ez_site *s)
     return site;
 }
 
-/* Adds site s. If `known` is not -1, s replaces that site, because its library was unloaded, or
- * because nobody uses it and another strategy is wanted now. In the second case s takes over the
- * variants and clauses of the old site, because threads may still run through their trampolines and
- * be counted. */
+/* Adds site s. If `known` is not -1, s replaces the site with index `known`, because its library
+ * was unloaded, or because the site is unused and was analysed again. In the second case s gets the
+ * variants (as retired ones) and clauses of the old site, because threads may still run through
+ * their trampolines and be counted. */
 static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
 {
     if (known < 0)
@@ -146,7 +147,7 @@ static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
     size_t slot = site_slot_of(t, s->func);
     struct ez_site *old = &t->patcher.site.at[known];
     if (old->mod == s->mod) {
-        /* A new site has no variants, so the old site's variants move. */
+        /* s has no variants yet, so the old site's variants are moved to it */
         s->variant = old->variant;
         memset(&old->variant, 0, sizeof old->variant);
         s->clause.at = old->clause.at;
@@ -184,8 +185,8 @@ bool ez_site_is_wanted(const struct ez_site *s)
     return false;
 }
 
-/* Returns true if the judgement of the site is still valid. The site's evicted neighbour may have
- * been judged again, and the target may have mapped memory at the site's island. */
+/* Returns true if the analysis of the site is still valid. It is not if the site's evicted
+ * neighbour was analysed again, or if the target has mapped memory at the site's island. */
 static bool site_is_current(const struct ez_target *t, const struct ez_site *s)
 {
     bool mapped = ez_strategy(s->win.strategy)->island == EZ_ISLAND_MAPPED;
@@ -198,7 +199,7 @@ bool ez_site_serves(const struct ez_site *s)
     return s->hook || s->jump || s->guests || s->current >= 0 || ez_site_is_wanted(s);
 }
 
-/* Returns true if `at` is in the site's island in the text. */
+/* Returns true if address `at` is in the island in the text that patch region w uses. */
 static bool site_on_island(const struct ez_target *t, const struct ez_patch_region *w, uint64_t at)
 {
     return ez_strategy(w->strategy)->island == EZ_ISLAND_IN_TEXT &&
@@ -235,12 +236,12 @@ static ez_err *site_analyze(struct ez_site *s, unsigned by)
                     : ez_analyze(text, s->func, by, &s->win);
 }
 
-/* Refuses a site if somebody else's patch is in the way: a jump that the file does not have, for
- * example a jump of the shell that probed the process from which this one was forked. The code at
- * the foreign jump's destination returns to the instruction after those that the foreign jump
- * replaced. That instruction must not start inside eztsh's jump. It does if the foreign jump is
- * shorter, or if it is a pun, whose last bytes are the next instruction's. Nor may eztsh's jump
- * change the last bytes of a foreign jump that begins before the site. */
+/* Returns EZ_E_REFUSED if a patch of other code is at the site or overlaps it: a jump that the file
+ * does not have, for example of the shell that probed the process from which this process was
+ * forked. The code at the foreign jump's destination returns to the instruction behind those that
+ * the foreign jump replaced. This instruction must not begin inside eztsh's jump, as it does if the
+ * foreign jump is shorter, or is a pun, whose last bytes are the next instruction's. Also, eztsh's
+ * jump must not change the last bytes of a foreign jump that begins before the site. */
 static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site *s)
 {
     const struct ez_module *m = s->mod;
@@ -249,7 +250,7 @@ static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site
     if (!ez_object_section(m->obj, va, NULL, &start, &end))
         return NULL;
     uint64_t near = EZ_MIN(EZ_MIN(at, va - start), (uint64_t)EZ_SITE_NEAR);
-    const uint8_t *live = m->image + at; /* zeros follow the last byte */
+    const uint8_t *live = m->image + at; /* the image is followed by zeros */
     size_t n = ez_object_read_text(m->obj, va - near, file, near + 16);
     if (n <= near || !memcmp(file, live - near, n))
         return NULL;
@@ -265,16 +266,17 @@ static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site
     return NULL;
 }
 
-/* Checks that no restartable sequence (rseq) and no foreign patch relies on the site's bytes. */
+/* Returns an error if a restartable sequence (rseq) or a foreign patch relies on the site's
+ * bytes. */
 static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s)
 {
     EZ_TRY(ez_rseq_spared(t, s));
     return site_not_anothers(t, s);
 }
 
-/* Returns true if the function at `func` can be the evicted neighbour of `guest`, with a patch
- * region that extends to `end`. *out: the function's site. Without `keep`, no site is added, and
- * *out is -1 if there is none yet. */
+/* Returns true if the function at address func can be the evicted neighbour of `guest`, with a
+ * patch region that extends at least to address `end`. keep: adds a site for the function if there
+ * is none. *out: index of the function's site, or -1 if there is none. */
 static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint64_t func,
                           uint64_t end, bool keep, int *out)
 {
@@ -282,7 +284,7 @@ static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint
     int known = ez_site_find(t, func);
     struct ez_site h = { .func = func, .mod = m, .current = -1, .reloc_of = -1 };
     if (known >= 0 && t->patcher.site.at[known].mod && ez_site_serves(&t->patcher.site.at[known])) {
-        *out = known; /* its patch region may be long enough already */
+        *out = known; /* a site in use cannot change, but its patch region may be long enough */
         const struct ez_site *o = &t->patcher.site.at[known];
         return o->win.strategy == EZ_JUMP && o->addr + o->win.len >= end;
     }
@@ -297,8 +299,8 @@ static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint
     return true;
 }
 
-/* Finds another function that makes room for the site's island, the evicted neighbour. Returns
- * false if there is none. */
+/* Finds an evicted neighbour, another function whose patch region has room for the site's island.
+ * Returns false if there is none. keep: adds the neighbour's site. */
 static bool site_find_evicted(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
@@ -322,7 +324,7 @@ static bool site_find_evicted(struct ez_target *t, struct ez_site *s, bool keep)
     return false;
 }
 
-/* If the site has one byte, and another function begins right after it: chooses the jumps of both
+/* If the site has one byte and another function begins at the next byte, chooses the jumps of both
  * functions together (ez_island_pair). Returns false if that is not possible. */
 static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
 {
@@ -342,7 +344,7 @@ static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
     return true;
 }
 
-/* Finds the shortest pun that leads to free memory. */
+/* Finds the shortest pun that leads to free memory. Returns an error if there is none. */
 static ez_err *site_find_pun(struct ez_target *t, struct ez_site *s, bool keep)
 {
     ez_err *e = ez_island_pun(t, &s->win, keep);
@@ -366,7 +368,8 @@ struct site_trial {
     bool alone, keep;
 };
 
-/* Judges the site for strategies that are judged together, and finds room for its island. */
+/* Analyses the site for the strategies `by`, which need the same kind of island (row->island), and
+ * finds memory for its island. */
 static ez_err *site_try(void *trial, const struct ez_strategy_row *row, unsigned by)
 {
     const struct site_trial *q = trial;
@@ -380,8 +383,9 @@ static ez_err *site_try(void *trial, const struct ez_strategy_row *row, unsigned
     return q->alone ? site_find_pun(q->t, q->s, q->keep) : site_not_alone(q->s);
 }
 
-/* Judges the site by its bytes, the functions nearby, and the memory of the process. keep: reserves
- * the evicted neighbour, the padding or the memory that the site needs. */
+/* Analyses the site: chooses its patch region and strategy by its bytes, the functions nearby, and
+ * the memory of the process. keep: reserves the evicted neighbour, the padding or the memory that
+ * the strategy needs. */
 static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
 {
     struct site_trial q = { t, s, .alone = !(by & EZ_BY_NOT_ALONE), .keep = keep };
@@ -472,7 +476,8 @@ void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* Resets a site whose library was loaded again: it carries no patch, and no probe wants it yet. */
+/* Resets a site whose library was loaded again: the site has no patch, and no probe wants it
+ * yet. */
 static void site_renew(struct ez_site *s, struct ez_module *m)
 {
     s->mod = m;

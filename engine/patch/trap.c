@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trap.c - probes that are a breakpoint (`probe -trap`), for functions that cannot have a jump.
+/* trap.c - probes whose patch is a trap instruction (`probe -trap`), for functions that cannot have
+ * a jump.
  *
- * The runtime's SIGTRAP handler handles the breakpoint inside the target. So the probe works when
- * nobody traces the target, and when the shell is gone. A table in the target gives the trampoline
- * of each breakpoint. Entries are never removed, because a thread may have hit the breakpoint and
- * not looked it up yet. While the shell traces the target, the kernel reports the target's traps to
- * the shell first. Then the shell moves the thread to the trampoline, and the target sees no
- * signal.
+ * The runtime's SIGTRAP handler handles the trap inside the target. So the probe works without a
+ * tracer, and after the shell is gone. A table in the target has the trampoline of each trap.
+ * Entries are never removed, because a thread may have hit the trap before the handler reads the
+ * table. While the shell traces the target, the kernel reports a trap to the shell first; the shell
+ * moves the thread to the trampoline, and the target gets no signal.
  *
- * The program's own SIGTRAP handler is saved, and called for other traps. The kernel kills a
+ * The runtime's handler calls the program's own SIGTRAP handler for other traps. The kernel kills a
  * program that hits a trap while it blocks SIGTRAP, so traps are refused in programs that block it.
- * A program that sets its handler later removes eztsh's: that is why traps are used only with
- * -trap. A hit costs a signal, which takes more than a microsecond, and its frame on the stack.
+ * If the program sets a handler later, it replaces eztsh's handler, so traps are used only with
+ * -trap. A hit costs a signal, which takes more than a microsecond, and a signal frame on the
+ * stack.
  *
  * Tests: tests/fault/check_strategy.sh, tests/unit/patch/check_trap.c */
 #include <dirent.h>
@@ -32,24 +33,23 @@ static uint64_t trap_state_at(const struct ez_target *t, size_t off)
 }
 
 #define TRAP (1ul << (SIGTRAP - 1))
-#define LIBC (1ul << 31) /* signal 32 is the libc's own: cancellation */
+#define LIBC (1ul << 31) /* libc uses signal 32 internally (cancellation) */
 
-/* Returns true if the thread blocks or ignores SIGTRAP. It does not count if libc blocks all
- * signals for a moment, for instance when it makes a thread, because libc runs none of the
- * program's code then. In that case libc's own signals are blocked, too, which a program cannot
- * do. */
+/* Returns true if the thread blocks or ignores SIGTRAP, except if libc blocks all signals for a
+ * moment, for instance while it creates a thread: in that time libc runs no code of the program.
+ * libc then blocks signal 32, too, which a program cannot do. */
 static bool trap_holds_back(const struct ez_proc_status *s)
 {
     return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
 }
 
-/* Returns true if the thread has a SIGTRAP pending. */
+/* Returns true if a SIGTRAP is pending for the thread. */
 static bool trap_awaits(const struct ez_proc_status *s)
 {
     return s->pending & TRAP;
 }
 
-/* Returns the first thread for which is() is true, or 0. */
+/* Returns the tid of the first thread for which is() returns true, or 0. */
 static pid_t trap_find_thread(const struct ez_target *t, bool (*is)(const struct ez_proc_status *))
 {
     char path[64];
@@ -77,9 +77,8 @@ static ez_err *trap_sigaction_there(struct ez_target *t, uint64_t act, uint64_t 
     return ez_inject_error(r, "the target's sigaction failed", why);
 }
 
-/* Sets rt.traps_on to whether the runtime's handler is in place: an earlier shell may have
- * installed it. If this shell installed it again, the handler would call itself as the program's
- * handler. */
+/* Sets rt.traps_on to true if the runtime's handler is set, perhaps by an earlier shell. If this
+ * shell set it a second time, the handler would call itself as the program's handler. */
 static ez_err *trap_in_place(struct ez_target *t)
 {
     uint64_t at = ez_rt_scratch(t);
@@ -90,7 +89,8 @@ static ez_err *trap_in_place(struct ez_target *t)
     return ez_mem_write(t, at, &wiped, sizeof wiped, "clear the answer of sigaction");
 }
 
-/* Installs the runtime's handler. The kernel writes the program's own handler to trap_old. */
+/* Sets the runtime's handler, unless it is set. The kernel stores the program's own handler in
+ * rt_state.trap_old. */
 static ez_err *trap_install(struct ez_target *t)
 {
     struct rt_sigaction act = { .handler = t->rt.blob + t->rt.bh->trap,
@@ -108,16 +108,17 @@ static ez_err *trap_install(struct ez_target *t)
     return NULL;
 }
 
-/* Returns true if the handler is still in place: the kernel removes it when a trap hits a thread
- * that blocks SIGTRAP, even if the tracer sees the signal first. */
+/* Returns true if SIGTRAP still has a handler. The kernel removes the handler when a thread that
+ * blocks SIGTRAP hits a trap, even if the tracer gets the signal first. */
 static bool trap_still_caught(struct ez_target *t)
 {
     struct ez_proc_status s;
     return ez_proc_status(t->inf.pid, ez_live_tid(t), &s) && s.caught & TRAP;
 }
 
-/* Installs the handler, unless it is in place. The guard of halts is also a handler of SIGTRAP: it
- * is removed before and set again afterwards, so that it passes other signals to this handler. */
+/* Sets the runtime's handler, unless it is set. The guard of halts is also a handler of SIGTRAP: it
+ * is removed before and set again afterwards, so that the guard forwards other SIGTRAPs to the
+ * runtime's handler. */
 static ez_err *trap_begin_handler(struct ez_target *t)
 {
     bool guarded;
@@ -138,8 +139,8 @@ ez_err *ez_trap_allowed(struct ez_target *t)
                : NULL;
 }
 
-/* Restores the program's own handler, if the program has not changed the handler since and no
- * thread has a SIGTRAP pending, which needs the runtime's handler. */
+/* Does nothing if the program has replaced the handler, or if a SIGTRAP is pending for a thread,
+ * because the runtime's handler must handle it. */
 ez_err *ez_traps_end(struct ez_target *t)
 {
     if (!t->rt.trap.n || trap_find_thread(t, trap_awaits) || !ez_err_drop(ez_inject_allowed(t)))
@@ -152,7 +153,7 @@ ez_err *ez_traps_end(struct ez_target *t)
                                 "restore the program's handler of SIGTRAP");
 }
 
-/* Returns the index of the breakpoint's entry in the table, or of the first free one. */
+/* Returns the index of the entry for a trap at address `at`, or of the first free entry. */
 static size_t trap_entry_of(const struct ez_target *t, uint64_t at)
 {
     size_t i = 0;

@@ -2,8 +2,8 @@
 /* variant.c - variants of a site. Each variant is a trampoline for everything that the enabled
  * probes of the site request together (entry, exit, recorded or counted, replacement).
  *
- * Each variant has its own id, so that a counter always means one thing. A variant keeps its
- * trampoline for ever, because a frame may return through it.
+ * Each variant has an id of its own, so that a counter never changes its meaning. A variant's
+ * trampoline is never removed, because a frame may return through it.
  *
  *   trampoline = template | data | relocated prologue, jump back          (engine/rt/rt.h)
  * Tests: tests/unit/patch/check_refused.c */
@@ -17,10 +17,10 @@
 
 #include <string.h>
 
-/* Adds EZ_ROW_JUMP to the flags of a function that leaves calls (s->jump): the hook's trampoline
- * also serves the probes on that function. longjmp and similar functions do not return, so they
- * have no exit to follow. A function called at a thread's end (EZ_JUMP_END) does return: if its
- * exit is wanted, or if it is replaced, the site has no hook. */
+/* Returns `flags` with EZ_ROW_JUMP for a function that leaves calls (s->jump): the trampoline of
+ * its hook also serves the function's probes. longjmp and similar functions do not return, so their
+ * exits are not followed. A function called at a thread's end (EZ_JUMP_END) returns: if a probe
+ * wants its exit, the site has no hook. A replaced function has no hook, either. */
 static int variant_hooked(const struct ez_site *s, int flags)
 {
     if (!s->jump || flags & EZ_ROW_REPLACE || (s->jump == EZ_JUMP_END && flags & EZ_ROW_EXIT))
@@ -28,8 +28,8 @@ static int variant_hooked(const struct ez_site *s, int flags)
     return flags | EZ_ROW_JUMP;
 }
 
-/* Returns true if the site's exits use call-through. The exits of a replaced function do not,
- * because the proof covers only the function's own code. */
+/* Returns true if the site's exits can use call-through. A replaced function's exits cannot,
+ * because the proof covers only the code of the original. */
 static bool variant_by_through(const struct ez_target *t, struct ez_site *s)
 {
     return !s->want[EZ_WANT_REPLACE] && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES &&
@@ -48,8 +48,8 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     return through ? "call-through" : "return trampoline";
 }
 
-/* Prefers a pool near the trampoline, else returns one near the function. Any pool would work,
- * because the trampoline's jump to it reaches all memory, but near pools are faster. */
+/* Prefers a pool near the trampoline to one near the function. Any pool would work, because the
+ * trampoline's jump to the thunk reaches all memory, but near pools are faster. */
 struct ez_pool *ez_pool_of(struct ez_target *t, const struct ez_site *s, uint64_t relocated)
 {
     struct ez_pool *near = ez_pool_near(t, relocated);
@@ -87,8 +87,8 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
     d->tick = t->rt.blob + h->tick;
 }
 
-/* Relocates the patch region's instructions to `to`. The site keeps only where each instruction
- * went, not the code in *r, so that thousands of sites stay small. */
+/* Relocates the patch region's instructions to address `to`. The site stores only the offsets of
+ * the instructions, not the code (*r), so that thousands of sites stay small. */
 static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
                                      struct ez_reloc *r)
 {
@@ -102,14 +102,15 @@ static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uin
 size_t ez_variant_template_len(const struct ez_target *t, int flags)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    if (flags & EZ_ROW_PASS) /* the call runs only the moved prologue */
+    if (flags & EZ_ROW_PASS) /* the trampoline is only the relocated code */
         return 0;
     return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)] +
            (flags & EZ_ROW_KEEP ? h->keep_in_end - h->keep_in : 0);
 }
 
-/* Writes the code that calls the replacement and preserves registers (rt_keep.S) after the
- * template, and makes the trampoline jump to that code. to: the trampoline; data: its data. */
+/* Writes the code that calls the replacement and preserves registers (rt_keep.S) behind the
+ * template, and makes the trampoline jump to it (data->body). to: the trampoline; data: its
+ * data. */
 static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const struct ez_variant *v,
                               uint8_t *to, struct ez_trampoline_data *data)
 {
@@ -125,8 +126,8 @@ static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const stru
     data->body = v->trampoline + at;
 }
 
-/* Finds the jump at the end of the relocated code that leads to what follows the patch region. Sets
- * v->back to 0 if the code ends in another way. */
+/* Sets v->back to the address of the jump at the end of the relocated code that leads to the
+ * instruction behind the patch region, or to 0 if the code ends with another instruction. */
 static void variant_find_back(const struct ez_target *t, const struct ez_site *s,
                               const struct ez_reloc *r, struct ez_variant *v)
 {
@@ -140,8 +141,8 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
                   : 0;
 }
 
-/* Returns true if the relocated code must be wrong for a test: without its instructions (`maint
- * corrupt-relocation`). */
+/* Returns true if a test requests wrong relocated code for the function, without its instructions
+ * (`maint corrupt-relocation`). */
 static bool variant_spoiled(const struct ez_target *t, const struct ez_site *s)
 {
     return *t->set.corrupt && s->sym && !s->hook && !strcmp(ez_sym_pretty(s->sym), t->set.corrupt);
@@ -181,14 +182,14 @@ ez_err *ez_variant_fill(struct ez_target *t, struct ez_site *s, struct ez_varian
                : NULL;
 }
 
-/* Returns true if the jump back spans two pages. A jump back must not span two pages, because a
- * single write must be able to change the jump later. */
+/* Returns true if the jump back spans two pages, which is not allowed, because a later change of
+ * the jump must be a single write. */
 static bool variant_back_is_cut(const struct ez_target *t, const struct ez_variant *v)
 {
     return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump.len > EZ_PAGE;
 }
 
-/* Writes the trampoline into its mirror. more: bytes that later trampolines will need. */
+/* Allocates the trampoline and writes it to the mirror. more: total size of later trampolines. */
 static ez_err *variant_make_trampoline(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
                                        size_t more)
 {
@@ -228,7 +229,7 @@ static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const st
     memcpy(row.before, w->bytes, row.len);
     memcpy(row.island_before, w->island_bytes, sizeof row.island_before);
     ez_err *e = ez_strategy(w->strategy)->lead(t->inf.arch, &row, w->prefix);
-    t->rt.rows[v->id] = row; /* copied at the end, because the target can change rows[] */
+    t->rt.rows[v->id] = row; /* written last and as a whole, because the target can change rows[] */
     return e;
 }
 
@@ -269,7 +270,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
             *out = (int)i;
             if (s->reloc_of == *out)
                 return NULL;
-            /* s->reloc must describe this variant */
+            /* recompute s->reloc for this variant */
             s->reloc_of = *out;
             return variant_move_prologue(t, s, s->variant.at[i].relocated,
                                          &(struct ez_reloc){ .n = 0 });

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* variant_adopt.c - takes over variants that an earlier shell made and described in rows of the
+/* variant_adopt.c - adopts variants that an earlier shell planted and described in rows of the
  * journal.
  *
- * Everything in a row is validated: the patch region must be the one that this shell would choose,
- * and the trampoline and its return thunk must have the bytes that this shell would write there.
+ * Every field of a row is validated: the patch region must be the one that this shell would choose,
+ * and the trampoline and its return thunk must have the bytes that this shell would write.
  * Tests: tests/unit/process/check_adopt.c */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* Sets s->jump from the data of an earlier shell's hook, which is at `at`. Returns false if it is
- * no valid EZ_JUMP_*. */
+/* Sets s->jump from the data of an earlier shell's hook, which is at address `at` in the target.
+ * Returns false if the data has no valid EZ_JUMP_*. */
 static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
 {
     struct ez_trampoline_data theirs;
@@ -24,8 +24,8 @@ static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t a
     return true;
 }
 
-/* Returns true if the data of an earlier shell's hook, `live`, names code of the runtime that hooks
- * call. *d: the data that this shell would write for that hook. */
+/* Returns true if the data of an earlier shell's hook, `live`, has the address of runtime code that
+ * hooks call. *d: the data that this shell would write for this hook. */
 static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
                               struct ez_trampoline_data *d)
 {
@@ -42,8 +42,8 @@ static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint
     return loader || unwind || profile;
 }
 
-/* Makes the trampoline as ez_variant_fill() does, and checks that the variant's return thunk leads
- * to the same place. The words of the earlier shell's thunk stay as they are. */
+/* Generates the trampoline as ez_variant_fill() does, and returns an error if the return thunk that
+ * this generates differs from the earlier shell's. Leaves the earlier shell's thunk unchanged. */
 static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
                                                    struct ez_variant *v, uint8_t *to)
 {
@@ -68,7 +68,7 @@ static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct e
                              (unsigned long)s->func);
 }
 
-/* Checks that the trampoline has the bytes that this shell would write. */
+/* Returns an error if the trampoline differs from the bytes that this shell would write. */
 static ez_err *variant_check_trampoline(struct ez_target *t, struct ez_site *s,
                                         struct ez_variant *v)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* want.c - counts how many probes of a site want entries, exits, records or a replacement.
+/* want.c - counts, for each site, the enabled probes that want entries, exits, records or a
+ * replacement.
  * Tests: tests/unit/patch/check_refused.c */
 #include "engine/patch/want.h"
 

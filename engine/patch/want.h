@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* want.h - counts how many probes of a site want entries, exits, records or a replacement. */
+/* want.h - counts, for each site, the enabled probes that want entries, exits, records or a
+ * replacement. */
 #ifndef EZ_PATCH_WANT_H
 #define EZ_PATCH_WANT_H
 
@@ -10,11 +11,10 @@ void ez_site_want(struct ez_target *t, int site, int flags, int delta);
 /* Sets the replacement of the function, for EZ_ROW_REPLACE. */
 void ez_site_replace(struct ez_target *t, int site, struct ez_with with);
 /* Returns the EZ_ROW_* flags that the probes of the site want together, or EZ_ROW_PASS if the site
- * is wanted only as an evicted neighbour. */
+ * is needed only as an evicted neighbour, or 0. */
 int ez_site_wanted(const struct ez_site *s);
-/* Call after a change of what the probes request: counts the site as a guest of its evicted
- * neighbour, or stops counting the site. before: whether probes wanted the site before the
- * change. */
+/* Call it after each change of the probes' requests: updates `guests` of the site's evicted
+ * neighbour. before: ez_site_is_wanted() before the change. */
 void ez_site_evicted_follows(struct ez_target *t, int site, bool before);
 
 #endif
