@@ -2,14 +2,14 @@
 /* act.c - actions of probes: what a probe does at a hit besides recording it (`do ACTION`;
  * engine/rt/rt_act.c).
  *
- * A probe that actions enable or disable has a *gate*: a bit that its condition reads. The probe
- * keeps the gate for ever. It stays planted while the gate is shut, so that an action takes effect
- * at once.
+ * A probe that actions enable or disable has a *gate*: a bit in shared memory that its condition
+ * reads. The probe has the gate until it is deleted, and stays planted while the gate is shut, so
+ * that an action takes effect at once.
  *
- * At a `do stop` the thread waits inside the runtime, which is not useful to show. The shell shows
- * the program's state instead: the registers at the function's first instruction, where the thread
- * goes on (or after the return, for an action at the exit). The target can write all of that state,
- * so the shell only displays it.
+ * At a `do stop` the thread waits inside the runtime. The shell shows the program's state instead
+ * of the runtime's: the registers at the function's first instruction or, for an action at the
+ * exit, after the return. The target can write the memory from which this state is read, so the
+ * shell only displays it.
  *
  * Tests: tests/procs/triggers.sh */
 #include "engine/target.h"
@@ -93,7 +93,6 @@ void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open)
 
 /* ---- planting ------------------------------------------------------------------------------- */
 
-/* The target must be stopped, and the runtime up. */
 void ez_act_planted(struct ez_target *t, struct ez_probe *p)
 {
     act_gate_write(t, p);
@@ -113,7 +112,7 @@ static struct ez_probe *act_of(const struct ez_target *t, uint32_t id)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        /* This hit may be the last hit that its passcount allows. */
+        /* a spent probe counts, because this hit may have reached its passcount */
         bool live = p->state == EZ_PROBE_ARMED || p->spent;
         if (live && p->act_site >= 0 &&
             t->patcher.site.at[p->act_site].clause.at[p->act_clause].id == id)
@@ -159,8 +158,8 @@ static bool act_read(void *arg, uint64_t from, void *to, size_t n)
     return ez_err_drop(ez_mem_read(arg, from, to, n));
 }
 
-/* Reads the thread's floating point and vector registers, which the runtime does not use: they are
- * still the program's. */
+/* Reads the thread's floating point and vector registers. They still have the program's values,
+ * because the runtime does not use them. */
 static void act_look_wide(struct ez_target *t, struct ez_thread *th, struct ez_entry_state *at,
                           uint8_t **extended)
 {
@@ -171,7 +170,7 @@ static void act_look_wide(struct ez_target *t, struct ez_thread *th, struct ez_e
         at->nextended = n;
 }
 
-/* Reads the state of the program in the thread, into held->regs and *at. */
+/* Reads the program's registers in a thread that waits at a `do stop` into held->regs and *at. */
 static void act_look(struct ez_target *t, struct ez_thread *th, const struct ez_probe *p,
                      struct ez_entry_state *at)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* aggregate.c - results of aggregates: the live tables, and those of earlier processes.
+/* aggregate.c - results of aggregates, from the tables of the live process and of earlier
+ * processes.
  * Tests: tests/procs/addup.sh */
 #include "engine/target.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* If the line has no name yet, stores the name of its key, a code address. Later the modules may be
- * unloaded. */
+/* Stores the symbol name of the line's key, a code address, if the line has no name yet. It is
+ * stored now because the module may be unloaded later. */
 static void aggregate_name(struct ez_target *t, struct ez_addup_line *l)
 {
     uint64_t in;
@@ -33,7 +34,7 @@ void ez_probe_adds_end(struct ez_target *t, struct ez_probe *p)
     p->table = -1;
 }
 
-/* Makes a copy, to which the caller adds the live table. */
+/* Makes a copy of the earlier processes' results, to which the caller adds the live table. */
 static void aggregate_copy(const struct ez_addup_sum *from, struct ez_addup_sum *to)
 {
     *to = (struct ez_addup_sum){ .kind = from->kind, .of = from->of, .full = from->full };

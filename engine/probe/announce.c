@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* announce.c - reports the fate of probes that waited for a library: one event for each probe. When
- * a library is loaded again, one note reports all its probes. For the probes of a rule one note has
- * their numbers, and the refusals by reason.
+/* announce.c - reports whether probes that waited for a library were planted: one event for each
+ * probe. When a library is loaded again, one note reports all its probes. For the probes of a rule,
+ * one note has the numbers of planted, refused (by reason) and pending probes.
  * Tests: tests/procs/libs.sh, tests/unit/code/check_analyze.c */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +34,8 @@ static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
         ez_post_note(t, "Note: probe %d does not collect %s.", p->number, p->missing);
 }
 
-/* A user's module may replace a function under all its names (mmap, mmap64): the first replacement
- * is planted, and the others are refused. Returns true if p is such a refusal, which needs no
- * report. */
+/* Returns true if p was refused because another replacement of the same user's module replaces the
+ * function already, under another name (mmap, mmap64). Such a refusal needs no report. */
 static bool announce_alias(const struct ez_target *t, const struct ez_probe *p)
 {
     size_t file = p->spec.with ? strcspn(p->spec.with, ":") : 0;
@@ -49,7 +48,8 @@ static bool announce_alias(const struct ez_target *t, const struct ez_probe *p)
     return false;
 }
 
-/* Returns how many of these probes are planted again in this library, and clears their `again`. */
+/* Returns the number of these n probes that were planted again in this library, and clears their
+ * `again`. */
 static unsigned announce_drop_repeated(struct ez_probe **p, size_t n, const char *library)
 {
     unsigned same = 0;

@@ -28,7 +28,7 @@
 
 #define RECORDS (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
 
-/* Returns the number of a replacement whose replacing function is `func`, or 0. */
+/* Returns the number of a replacement whose replacing function is at address func, or 0. */
 static int arm_replacement(const struct ez_target *t, uint64_t func)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -39,7 +39,8 @@ static int arm_replacement(const struct ez_target *t, uint64_t func)
     return 0;
 }
 
-/* Rejects chains of replacements, which could be circular. A site has one replacement at most. */
+/* Adds replacement p to its site. Returns EZ_E_REFUSED if the site has a replacement already, or if
+ * there would be a chain of replacements, which could be circular. */
 static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, int site)
 {
     struct ez_with with;
@@ -66,7 +67,8 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     return NULL;
 }
 
-/* Gets the probe's site, and adds the probe's request to it. more: EZ_BY_NOT_ALONE or 0. */
+/* Finds or adds the probe's site, and adds the probe's request to it. more: EZ_BY_NOT_ALONE or
+ * 0. */
 static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
@@ -86,8 +88,8 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
 
 /* ---- the three steps -------------------------------------------------------------------- */
 
-/* Reserves room for trampolines, and thunk pools, for all probes of a module at once: the probes of
- * a module are consecutive in p[]. */
+/* Maps memory for the trampolines, and a pool of return thunks, for all probes of a module at once.
+ * The probes of a module are consecutive in p[]. */
 ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0, k; i < n; i = k) {
@@ -100,21 +102,22 @@ ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
                         : NULL;
         if (e && (e->code == EZ_E_SECCOMP || e->code == EZ_E_GONE))
             return e;
-        /* Without room, planning reports which probe is refused, so the error is dropped. */
+        /* The error is dropped: without memory the next step refuses probes, one by one. */
         ez_err_free(e);
         e = m && t->probes.exits && t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES
                 ? ez_pool_reserve(t, p[i]->addr)
                 : NULL;
         if (e && e->code == EZ_E_GONE)
             return e;
-        /* Without a thunk pool, exits use return trampolines, so the error is dropped. */
+        /* The error is dropped: without a pool, exits use return trampolines. */
         ez_err_free(e);
     }
     return NULL;
 }
 
-/* Refuses processes with shadow stacks. The processor compares each return with its shadow stack. A
- * call that a trampoline repeats, or a return through a return trampoline, would not match. */
+/* Returns an error if the process uses the processor's shadow stacks. The processor compares each
+ * return address with its shadow stack, which call-throughs and return trampolines would not
+ * match. */
 static ez_err *arm_no_shadow_stack(struct ez_target *t)
 {
     const struct ez_arch_rt *a = t->inf.arch->rt;
@@ -148,7 +151,8 @@ ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n)
         if (!p[i]->user_disabled)
             ez_arm_needs(t, p[i]);
     EZ_TRY(ez_profiled_hooks(t));
-    /* The hooks come before the probes, because a function with a hook refuses probes. */
+    /* Hooks are planted before probes, because a function with a hook must be refused for
+     * probes. */
     EZ_TRY(ez_unwind_hooks(t));
     EZ_TRY(ez_jump_hooks(t));
     EZ_TRY(ez_ranges_register(t));
@@ -168,16 +172,17 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_arm_reserve(t, p, n);
 }
 
-/* Returns true if the site has no patch. Its counts cannot change, so they are read before the
- * stop. */
+/* Returns true if the probe's site has no patch. Then its counts do not change, and can be read
+ * before the stop. */
 static bool arm_counts_stand_still(const struct ez_target *t, const struct ez_probe *p)
 {
     return t->patcher.site.at[p->site].current < 0;
 }
 
-/* Gives each probe its site. A pun forbids changes of the bytes behind it, often those of the next
- * function. So with several probes, the first pass allows a pun only if the next function is
- * planted together with it (EZ_BY_NOT_ALONE). The second pass handles the probes that failed. */
+/* Finds or adds the sites of all probes. A pun forbids changes of the bytes behind it, often those
+ * of the next function. So with several probes, the first pass permits a pun only together with a
+ * jump at the next function (EZ_BY_NOT_ALONE). The second pass handles the probes that were refused
+ * in the first. */
 static ez_err *arm_join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_FREE uint8_t *done = ez_alloc(n);
@@ -233,7 +238,7 @@ ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n)
         ez_drain_reserve_begin(t->tracing.drain, (uint32_t)ids);
     }
     ez_err *e = arm_join_sites(t, p, n);
-    if (!e && !t->rt.up) /* the process ended while room was made */
+    if (!e && !t->rt.up) /* the process ended in the meantime */
         return ez_err_new(EZ_E_GONE, 0, "The process ended");
     ez_err *reserved = t->rt.up ? ez_drain_finish(t->tracing.drain) : NULL;
     EZ_TRY(ez_err_first(e, reserved));
@@ -259,8 +264,8 @@ static bool arm_leads_nowhere(const struct ez_target *t, int site)
            !ez_island_mapped(t, w->island);
 }
 
-/* Refuses the probes whose island, or whose evicted neighbour's island, could not be mapped
- * because the target has mapped memory at the island's address. */
+/* Refuses the probes whose island, or whose evicted neighbour's island, could not be mapped because
+ * the target has mapped memory at its address. */
 static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -285,7 +290,7 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
     arm_refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
-        /* The probe's room was lost in this stop, or earlier. */
+        /* skip refused probes, and those whose site is lost */
         if (p[i]->site < 0 || ez_probe_note_lost(t, p[i]))
             continue;
         p[i]->state = EZ_PROBE_ARMED;
@@ -301,7 +306,7 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_arm_write(t, p, n);
 }
 
-/* Makes one step of planting with the target stopped. Adds the length of the stop in ms to
+/* Calls work(), a step of planting, with the target stopped. Adds the length of the stop in ms to
  * *stopped_ms. */
 static ez_err *arm_while_stopped(struct ez_target *t, struct ez_probe **p, size_t n,
                                  double *stopped_ms,

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget.c - "set budget PERCENT": measures the cost of probes, and throttles the most expensive:
- * they only count for a while.
+/* budget.c - "set budget PERCENT": measures the cost of probes, and throttles the most expensive
+ * ones, which then only count.
  *
- * The drain thread wakes the main thread every EZ_ROUND_NS (ez_drain_want_rounds()). The main
- * thread compares the counters with those of the last round. The cost is the number of hits times
- * the cost of recording one (measured by the program of "info cost" when the budget is set,
- * otherwise estimated), relative to the processor time of the process in the round. budget_plan.c
- * chooses the probes.
+ * The drain thread wakes the main thread every EZ_ROUND_NS (ez_drain_want_rounds()), which compares
+ * the counters with those of the previous round. A probe's cost is its number of hits times the
+ * cost of recording a hit (measured by the program of "info cost" when the budget is set, otherwise
+ * HIT_NS), relative to the processor time of the process in the round. budget_plan.c chooses the
+ * probes.
  *
  * A throttled probe leaves its site and joins it again without EZ_ROW_REC_*, in one stop, so no hit
- * is missed. Each hit is counted under an id that does not record, and accounted for as filtered.
- * The exit of a call is recorded exactly if its entry was. A probe is never throttled if it does
- * more than record, has a filter, or is enabled and disabled by other probes.
+ * is missed. Its hits are counted under an id that does not record, and appear as filtered in the
+ * accounting. The exit of a call is recorded if and only if its entry was recorded. A probe is
+ * never throttled if it does more than record, has a filter, or is enabled and disabled by other
+ * probes.
  * Tests: tests/procs/budget.sh, tests/unit/probe/check_budget.c */
 #include "engine/probe/budget.h"
 
@@ -23,8 +24,8 @@
 #include "engine/inferior/stop.h"
 #include "engine/probe/carry.h"
 
-#define HIT_NS 15.0 /* ns to record a hit instead of counting it, if not measured */
-/* Shortest round, in ms. The main thread also wakes for other reasons. */
+#define HIT_NS 15.0 /* ns that recording a hit takes in addition to counting it, if not measured */
+/* Minimum length of a round in ms: the main thread also wakes for other reasons. */
 #define ROUND_LEAST_MS 50
 
 /* ---- measuring ------------------------------------------------------------------------------ */
@@ -63,7 +64,8 @@ static void budget_free(struct budget_look *l)
     EZ_VEC_FREE(&l->hits);
 }
 
-/* Returns false if there is no earlier round to compare with. */
+/* Measures the round since the last call into *l. Returns false if there was no earlier call to
+ * compare with. */
 static bool budget_measure(struct ez_target *t, struct budget_look *l)
 {
     double now = ez_now_exact(), cpu = ez_process_cpu_ns(t->inf.pid), each = t->set.budget_hit_ns;
@@ -118,18 +120,18 @@ static void budget_notify(struct ez_target *t, const struct budget_look *l, size
         ez_post_note(t, "Probe %d (%s) records again.", p->number, p->function);
 }
 
-/* Makes these probes leave their sites and join them again, throttled or not as `desired` says. The
- * target must be stopped. */
+/* Makes the n probes leave their sites and join them again, throttled if budget.desired is true.
+ * The target must be stopped. */
 static ez_err *budget_rejoin(struct ez_target *t, struct ez_probe **p, size_t n)
 {
-    EZ_TRY(ez_probe_switch(t, p, n, false)); /* This call clears `throttled`. */
+    EZ_TRY(ez_probe_switch(t, p, n, false)); /* this also clears `throttled` */
     for (size_t i = 0; i < n; i++)
         p[i]->budget.throttled = p[i]->budget.desired;
     return ez_probe_switch(t, p, n, true);
 }
 
-/* Keeps a probe throttled that was refused as a recording probe: another probe with a condition or
- * data records this function now. */
+/* Throttles probes again that were refused when they were to record again, because another probe
+ * with a condition or data records the function now. */
 static ez_err *budget_rejoin_refused(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -155,11 +157,12 @@ static ez_err *budget_switch(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_err_first(e, ez_world_resume(t, was));
 }
 
-/* Throttles and restores probes as the rows say, and posts a note for each change. */
+/* Throttles probes, or lets them record again, as the rows say, and posts a note for each
+ * change. */
 static ez_err *budget_carry_out(struct ez_target *t, struct budget_look *l)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
-    EZ_VEC(size_t) row = { 0 }; /* index: probe; row of the probe */
+    EZ_VEC(size_t) row = { 0 }; /* for each element of v, its row's index */
     double all = 0;
     for (size_t i = 0; i < l->row.n; i++) {
         struct ez_probe_budget *b = &l->probe.at[i]->budget;
@@ -187,7 +190,7 @@ ez_err *ez_budget_look(struct ez_target *t)
     struct ez_budget *b = &t->probes.budget;
     bool runs = t->inf.state != EZ_STOPPED && t->inf.state != EZ_NONE && t->rt.up;
     if (!runs)
-        b->at_ms = 0; /* a round must be measured without a stop */
+        b->at_ms = 0; /* a round in which the target was stopped is not measured */
     if (!t->set.budget || !runs || (b->at_ms && ez_now_exact() - b->at_ms < ROUND_LEAST_MS))
         return NULL;
     EZ_CLEANUP(budget_free) struct budget_look l = { 0 };

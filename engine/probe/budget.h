@@ -7,28 +7,32 @@
 
 #include "engine/base/base.h"
 
-#define EZ_BUDGET_ROOM 0.8 /* share of the budget to which throttling reduces the cost */
-/* Share of the budget: a probe records again if all probes use no more than this, for
- * EZ_BUDGET_CALM rounds in a row. The number of rounds doubles each time the probe is throttled, up
- * to EZ_BUDGET_TIMES times. */
+#define EZ_BUDGET_ROOM 0.8 /* throttling reduces the cost to this share of the budget */
+/* A throttled probe records again if the cost with it would be at most the share EZ_BUDGET_BACK of
+ * the budget, for EZ_BUDGET_CALM rounds in a row. The number of rounds doubles each time the probe
+ * is throttled, at most EZ_BUDGET_TIMES - 1 times. */
 #define EZ_BUDGET_BACK 0.5
 #define EZ_BUDGET_CALM 5u
 #define EZ_BUDGET_TIMES 6
 
-/* A probe that records or is throttled, in one round. */
+/* The data of one round about a probe that records or is throttled. */
 struct ez_budget_row {
-    double cost;    /* ns that recording the round's hits costs, or would cost */
+    /* processor time in ns that recording the round's hits costs or, while throttled, would cost */
+    double cost;
     bool fixed;     /* never throttled */
-    bool throttled; /* throttled now; after ez_budget_plan(): throttled from now on */
-    unsigned calm;  /* rounds in which there was room for the probe; kept between rounds */
-    unsigned times; /* number of times the probe was throttled */
+    bool throttled; /* in: throttled in the round; out: throttled from now on */
+    /* number of rounds in a row in which the budget had room for the probe; kept between rounds */
+    unsigned calm;
+    unsigned times; /* number of times that the probe was throttled, EZ_BUDGET_TIMES at most */
 };
 struct ez_budget_round {
-    double cpu, wall; /* ns of processor time that the target used; length of the round in ns */
-    double percent;   /* the budget; 0: none */
-    double work;      /* result: processor time in ns without recording */
+    /* cpu: processor time of the target in the round, in ns; wall: length of the round in ns */
+    double cpu, wall;
+    double percent; /* the budget; 0: none */
+    double work;    /* out: processor time in ns, without the cost of recording */
 };
-/* Returns a probe's cost in percent of the processor time, if the other probes cost `others` ns. */
+/* Returns the share of a probe with this cost (ns) in the processor time, in percent, if the other
+ * recording probes cost `others` ns. */
 double ez_budget_share(const struct ez_budget_round *r, double cost, double others);
 /* Decides which probes are throttled from now on, and sets `throttled`, `calm` and `times` of the
  * rows. */

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget_plan.c - chooses the probes that are throttled, from figures alone (budget.h).
+/* budget_plan.c - chooses the probes to throttle, from the numbers of a round only (budget.h).
  *
- * WORK. While a probe records, its cost is part of the processor time. While it is throttled it has
- * no cost, and the target makes more calls in the same time. So the time consists of the work, and
- * the cost of the recording probes. The share of any set of probes is their cost relative to the
- * work plus that cost. A sleeping target is assumed to work for 1 % of a processor, so that a
- * handful of hits is no load.
+ * WORK. The processor time consists of the target's work and the cost of the recording probes. A
+ * throttled probe costs nothing, and the target makes more calls in the same time. So the share of
+ * a set of probes is their cost relative to the work plus that cost. The work is assumed to be at
+ * least 1 % of a processor, so that a few hits in a sleeping target do not count as load.
  *
  * NO OSCILLATION. Above the budget, probes are throttled at once, the costliest first, until the
- * others use EZ_BUDGET_ROOM of the budget. A probe records again when all probes would use at most
- * EZ_BUDGET_BACK of it for EZ_BUDGET_CALM rounds. The number of rounds doubles each time the probe
- * is throttled, because its load varies.
+ * other probes use at most the share EZ_BUDGET_ROOM of the budget. A probe records again after
+ * EZ_BUDGET_CALM rounds in which the recording probes together with it would have used at most the
+ * share EZ_BUDGET_BACK. The number of rounds doubles each time the probe is throttled, because its
+ * load varies.
  *
  * Tests: tests/unit/probe/check_budget.c */
 #include "engine/probe/budget.h"
 
-/* The least work that is assumed: costs are estimates, and their sum may reach the processor
- * time. */
+/* Minimum of the assumed work, as shares of the processor time and of the round's length. Costs are
+ * estimates, and their sum may exceed the processor time. */
 #define WORK_LEAST_OF_CPU 0.02
 #define WORK_LEAST_OF_WALL 0.01
 
@@ -63,8 +63,8 @@ static bool budget_is_calm(const struct ez_budget_row *p)
     return p->calm >= EZ_BUDGET_CALM << (p->times ? p->times - 1 : 0);
 }
 
-/* Lets the cheapest probes record again first. A probe that does not fit into the budget begins to
- * wait again. */
+/* Lets throttled probes record again, the cheapest first. For a probe that does not fit into the
+ * budget, the rounds are counted anew. */
 static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row *row, size_t n)
 {
     double sum = budget_recording(row, n), last = -1;
@@ -80,7 +80,7 @@ static void budget_restore(const struct ez_budget_round *r, struct ez_budget_row
             if (!p->throttled || p->cost != next)
                 continue;
             bool room = ez_budget_share(r, sum + p->cost, 0) <= r->percent * EZ_BUDGET_BACK;
-            /* The sum includes p while p waits, too, because its part is reserved. */
+            /* p's cost is reserved in the sum even while p still waits */
             sum += room ? p->cost : 0;
             p->calm = room ? p->calm + 1 : 0;
             p->throttled = !budget_is_calm(p);

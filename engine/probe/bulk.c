@@ -24,11 +24,11 @@
 
 struct match {
     struct ez_target *t;
-    const struct ez_rule *rule; /* NULL: make no probes */
-    const char *lib;            /* NULL: the program; "*": all */
+    const struct ez_rule *rule; /* NULL: only collect addresses */
+    const char *lib;            /* NULL: the program; "*": all modules */
     regex_t re;
-    /* again: the rule was already applied; copy: the probes belong to another copy of the
-     * library */
+    /* again: skip modules to which the rule was applied; copy: the module is a further loaded copy
+     * of a library whose probes exist */
     bool again, copy;
     size_t from; /* index of the first new probe */
     unsigned matched;
@@ -64,8 +64,8 @@ static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struc
     p->library = ez_strdup(ez_base_name(m->path));
 }
 
-/* Matches each function of the file once, even if it has several symbols. Symbols are sorted by
- * address. */
+/* Makes a probe, or stores the address, for each function of the file that matches. A function with
+ * several symbols is handled once, because symbols are sorted by address. */
 static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
 {
     size_t n;
@@ -86,7 +86,8 @@ static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct 
     return NULL;
 }
 
-/* Marks p's module or, if p is pending, the first module of its path that is not marked. */
+/* Sets is[k] for the module k of p or, if p has no address, for the first unmarked module of its
+ * path. */
 static void bulk_mark_probed(const struct ez_target *t, const struct ez_probe *p, bool *is)
 {
     for (size_t k = 0; k < t->inf.module.n; k++) {
@@ -99,19 +100,18 @@ static void bulk_mark_probed(const struct ez_target *t, const struct ez_probe *p
     }
 }
 
-/* Returns true if `next`, a later probe of p's rule, is in the same module as p. Without an
- * address, the order of vaddr decides: it increases within a module. */
+/* Returns true if `next`, a later probe of p's rule, is in the same module as p. If the probes have
+ * no address, vaddr decides: it increases within a module. */
 static bool bulk_follows(const struct ez_probe *p, const struct ez_probe *next)
 {
     bool one = p->addr ? next->bias == p->bias : next->vaddr > p->vaddr;
     return one && p->copy == next->copy && !strcmp(p->object_path, next->object_path);
 }
 
-/* Returns an array that says for each module whether it has probes of the rule already; the caller
- * frees. Probes are pending if their file was loaded before, and is loaded again. Two passes over
- * all probes suffice, because the probes of a module are consecutive: one over the probes with an
- * address, one over the pending probes. (Programs load hundreds of files with 100,000
- * functions.) */
+/* Returns an array that has true for each module with probes of the rule; the caller frees it.
+ * Probes without an address belong to a file that was unloaded and may be loaded again. One pass
+ * over the probes with an address and one over the others suffice, because the probes of a module
+ * are consecutive. (Programs load hundreds of files with 100,000 functions.) */
 static bool *bulk_probed_already(const struct ez_target *t, const struct ez_rule *r)
 {
     bool *is = ez_alloc(t->inf.module.n + 1);
@@ -137,7 +137,7 @@ static bool bulk_is_copy(const struct ez_target *t, const struct ez_module *m, c
     return false;
 }
 
-/* Returns true if the rule was applied to the module. The module has a list of its rules, because
+/* Returns true if the rule was applied to the module. The module has a list of these rules, because
  * no probe remains if all were refused. */
 static bool bulk_applied(const struct ez_module *m, const struct ez_rule *r)
 {
@@ -156,8 +156,8 @@ static void bulk_note_applied(struct match *q)
     }
 }
 
-/* Keeps the probes with index in [from, to) that are planted or pending. Counts and drops the
- * refused ones. */
+/* Of the probes with index in [from, to), counts and drops the refused ones. Counts the planted and
+ * pending ones, which remain. */
 static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *b)
 {
     size_t k = from;
@@ -182,8 +182,8 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
     ez_bulk_sort(b);
 }
 
-/* Returns the colon of LIB:REGEX, or NULL if all of `spec` is a regular expression, which may name
- * a::b. */
+/* Returns the address of the colon in LIB:REGEX, or NULL if all of spec is a regular expression
+ * (which may contain "::"). */
 static char *bulk_library_end(const char *spec)
 {
     char *colon = strchr(spec, ':');
@@ -200,11 +200,12 @@ static ez_err *bulk_compile(struct match *q, char *copy)
     return ez_str_regcomp(&q->re, colon + 1, 0);
 }
 
-/* Makes the probes for all loaded functions that match, and reads the text of their modules. */
+/* Creates probes for all loaded functions that match and, while the target runs, reads the text of
+ * their modules. */
 static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
-    EZ_TRY(ez_modules_refresh(t)); /* At `start`, the modules have not been read since the exec. */
+    EZ_TRY(ez_modules_refresh(t)); /* at `start`, the modules were not read since the exec */
     EZ_FREE bool *had = q->again ? bulk_probed_already(t, q->rule) : ez_alloc(t->inf.module.n + 1);
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -221,8 +222,7 @@ static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
     return NULL;
 }
 
-/* Drops the probes from index `from` on, none of which is planted. Later probes get their
- * numbers. */
+/* Drops the probes from index `from` on, none of which is planted. Their numbers are used again. */
 static void bulk_forget_matched(struct ez_target *t, size_t from)
 {
     while (t->probes.probe.n > from) {
@@ -245,7 +245,7 @@ static void bulk_forget_applied(struct ez_target *t, const struct ez_rule *r)
     }
 }
 
-/* Makes probes for the functions that the rule matches, without planting them. */
+/* Creates probes for the functions that the rule matches, without planting them. */
 static ez_err *bulk_match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
                                struct ez_bulk *out)
 {
@@ -270,8 +270,8 @@ static ez_err *bulk_match_rule(struct ez_target *t, struct ez_rule *rule, bool a
     return e;
 }
 
-/* Applies a new rule. A live process runs during the long work. It is stopped while the runtime and
- * room for trampolines are mapped, and while the jumps are written. */
+/* Applies a new rule. A live process keeps running during the analysis. It is stopped while the
+ * runtime and memory for trampolines are mapped, and while the jumps are written. */
 static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_bulk *out)
 {
     size_t from = t->probes.probe.n;
@@ -303,8 +303,8 @@ static ez_err *bulk_match_rules(struct ez_target *t, struct ez_bulk *b, size_t *
     return NULL;
 }
 
-/* Settles the probes of each rule. Begins with the last rule, because settling moves the probes
- * behind it in the list. */
+/* Calls bulk_settle() for the probes of each rule. Begins with the last rule, because bulk_settle()
+ * moves the probes behind those of its rule in the list. */
 static void bulk_settle_rules(struct ez_target *t, size_t from, struct ez_bulk *b,
                               const size_t *end)
 {
@@ -343,7 +343,8 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
     return e;
 }
 
-/* Judges one of many functions. *traps: number of new traps that the functions need so far. */
+/* Returns an error if the function at *addr cannot be probed. *traps: number of new traps that the
+ * functions so far need. */
 static ez_err *bulk_verdict_of_many(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
                                     size_t *traps)
 {
@@ -430,13 +431,14 @@ ez_err *ez_probe_add_matching(struct ez_target *t, const struct ez_probe_spec *s
         return e;
     }
     bool may_come = t->inf.state == EZ_NONE &&
-                    bulk_library_end(spec->location); /* its library may be loaded later */
+                    /* a library that the rule names may be loaded later */
+                    bulk_library_end(spec->location);
     if (!out->matched && !may_come) {
         ez_rule_free(&rule);
         return NULL;
     }
     rule.matched = t->inf.state != EZ_NONE;
-    /* The rule is kept, because libraries that are loaded later are matched, too. */
+    /* the rule remains, because it also applies to libraries that are loaded later */
     ez_rule_keep(t, &rule);
     return ez_probes_watch(t);
 }

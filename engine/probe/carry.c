@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* carry.c - gives each site the patch that all its probes together request. Planting and removing
- * probes always goes through this file. It also computes the probes' counts, which are differences
- * of their sites' counts.
+/* carry.c - plants at each site the patch that all its probes together request. Probes are planted
+ * and removed only through this file, which also computes the probes' counts: a probe's count is
+ * the increase of its site's count while the probe is planted.
  * Tests: tests/e2e/probes.ezt, tests/unit/patch/check_refused.c */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
@@ -38,8 +38,8 @@ void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
     p->clause = -1;
 }
 
-/* Collects the counts of the places of the probe's fragment. add false: the runs since the last
- * call do not belong to the probe. */
+/* Adds the runs since the last call of the code at the places (call sites) of the probe's fragment
+ * to the probe's counts. add false: discards these runs instead. */
 static void carry_collect_places(struct ez_target *t, struct ez_probe *p, bool add)
 {
     const size_t n = 2ul * p->spec.fragment.places;
@@ -81,12 +81,12 @@ void ez_probe_start_counts(struct ez_target *t, struct ez_probe *p)
     carry_collect_places(t, p, false);
 }
 
-/* Changes of patches: the new variant of each site. A site occurs once. */
+/* The changes to make: the new variant of each site. A site occurs once. */
 struct changes {
     struct ez_change *at;
     size_t n;
     size_t traps;  /* number of new traps */
-    uint8_t *seen; /* index: site; the site is in `at`, or needs no change */
+    uint8_t *seen; /* for each site (by its index): 1 if the site is in `at` or needs no change */
 };
 
 static ez_err *carry_change_site(struct ez_target *t, int site, size_t more, struct changes *c)
@@ -102,7 +102,7 @@ static ez_err *carry_change_site(struct ez_target *t, int site, size_t more, str
     ez_err *e = trap ? ez_trap_room(t, s->addr, c->traps++) : NULL;
     if (!e)
         e = ez_site_prepare(t, site, more, &variant);
-    /* The mark is cleared, so that the next probe on this site gets the error, too. */
+    /* cleared, so that the next probe on this site gets the error, too */
     if (e)
         c->seen[site] = 0;
     else if (variant != t->patcher.site.at[site].current)
@@ -132,7 +132,7 @@ static ez_err *carry_changes_for(struct ez_target *t, struct ez_probe **p, size_
     return NULL;
 }
 
-/* Collects the changes of the sites of these probes, and of their evicted neighbours. */
+/* Collects the changes of the sites of the n probes, and of their evicted neighbours. */
 static ez_err *carry_collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
                                      struct changes *c)
 {

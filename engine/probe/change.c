@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* change.c - changes the request of a probe, as the user commands, and disables probes whose limit
- * is reached (filter.c). A probe with a changed request leaves its site and joins it again with
- * another clause, in one stop, so no hit is missed, and the probe's counts go on. This file also
- * adds probes, because the action of a new probe may enable or disable an existing probe, which
- * then needs a gate.
+/* change.c - changes the request of a probe at the user's command, and disables probes that have
+ * reached a limit (filter.c). A probe with a changed request leaves its site and joins it again
+ * with another clause, in one stop, so no hit is missed, and the probe's counts continue. This file
+ * also adds probes, because the action of a new probe may enable or disable an existing probe,
+ * which then needs a gate.
  * Tests: tests/procs/filters.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
@@ -20,7 +20,8 @@
 
 /* ---- changes -------------------------------------------------------------------------------- */
 
-/* Reduces `ignore` and `passcount` by the hits that the probe has used up. */
+/* Reduces `ignore` and `passcount` by the hits so far, because the probe's new clause counts from
+ * 0. */
 static void change_save_turns(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_probe_filter *f = &p->spec.filter;
@@ -30,8 +31,7 @@ static void change_save_turns(struct ez_target *t, struct ez_probe *p)
     ez_probe_counts(t, p, &now);
     uint64_t ignored = EZ_MIN(now.turns, f->ignore), used = now.turns - ignored;
     f->ignore -= ignored;
-    /* The result is at least 1, because 0 means no limit. At the limit, the action disables the
-     * probe soon. */
+    /* at least 1 remains, because 0 means no limit; a probe at its limit is disabled soon */
     if (f->passcount)
         f->passcount -= EZ_MIN(used, f->passcount - 1);
 }
@@ -55,8 +55,8 @@ struct change {
     const uint64_t *ignore, *passcount;
 };
 
-/* Gives the probe the changed request. After an error the probe has its old request. The target
- * must be stopped. */
+/* Changes the probe's request. If the new request is invalid, the probe still has the old one. The
+ * target must be stopped. */
 static ez_err *change_apply(struct ez_target *t, struct ez_probe *p, const struct change *c)
 {
     struct ez_probe_spec was = p->spec, now;
@@ -120,8 +120,8 @@ ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
 
 /* ---- probes that switch others --------------------------------------------------------------- */
 
-/* Gives p a gate, so that actions can enable and disable it. The gate is open if p was enabled. p
- * leaves and joins its site, because its clause changes. */
+/* Allocates a gate for p, so that actions can enable and disable p. The gate is open if p is
+ * enabled. p leaves its site and joins it again, because its clause changes. */
 static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
 {
     bool off = p->state == EZ_PROBE_DISABLED, on = p->state == EZ_PROBE_ARMED;
@@ -145,7 +145,7 @@ static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
     return e;
 }
 
-/* Checks and prepares the probe that the action enables or disables. */
+/* Checks the probe that the action enables or disables, and allocates its gate. */
 static ez_err *change_prepare(struct ez_target *t, const struct ez_act *act)
 {
     if (act->kind != EZ_ACT_ENABLE && act->kind != EZ_ACT_DISABLE)

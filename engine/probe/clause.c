@@ -3,7 +3,7 @@
  * function is known (engine/expr/clause.h).
  *
  * A clause has an id of its own, under which the hits that pass its condition are counted and
- * recorded. Without `record` they are only counted.
+ * recorded. If the probe does not record, they are only counted.
  * Tests: tests/procs/data.sh, tests/procs/addup.sh */
 #include "engine/target.h"
 
@@ -26,10 +26,11 @@ static void clause_act(const struct ez_target *t, const struct ez_probe *p,
     request->act_gate = other && other->gate >= 0 ? (unsigned)other->gate : 0;
     if ((request->act == EZ_ACT_ENABLE || request->act == EZ_ACT_DISABLE) &&
         (!other || other->gate < 0))
-        request->act = EZ_ACT_NONE; /* The user has deleted that probe. */
+        request->act = EZ_ACT_NONE; /* the user has deleted the other probe */
 }
 
-/* Compiles the probe's request for the function at vaddr in obj, which is loaded with this bias. */
+/* Compiles the probe's request for the function at vaddr of file obj, which is loaded with this
+ * bias. */
 static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, struct ez_object *obj,
                               uint64_t bias, uint64_t vaddr, const struct ez_guards *guards,
                               struct ez_clause_code **out)
@@ -79,7 +80,7 @@ ez_err *ez_probe_check_request(struct ez_target *t, struct ez_probe *p)
     return NULL;
 }
 
-/* Gives the probe, if it is an aggregate, a table. */
+/* Allocates a table for the probe, if it is an aggregate without a table. */
 static ez_err *clause_table(struct ez_target *t, struct ez_probe *p)
 {
     if (!p->spec.adds || p->table >= 0)
@@ -118,7 +119,7 @@ ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, 
         e = ez_filter_guards(t, p, &guards);
     if (!e)
         e = clause_compile(t, p, s->mod->obj, s->mod->bias, s->func - s->mod->bias, &guards, &code);
-    /* Only this function is refused: the names of the request may exist in the next function. */
+    /* Only this function is refused, because the request's names may exist in another function. */
     if (e) {
         e->code = e->code == EZ_E_LIMIT ? EZ_E_LIMIT : EZ_E_REFUSED;
         p->site = -1;
@@ -152,7 +153,7 @@ void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_cl
     *out = (struct ez_clause_counts){ 0 };
     ez_site_counts(t, s, &out->entries, &out->exits);
     for (size_t i = 0; i < s->clause.n;
-         i++) { /* Adds the calls that a clause recorded in place of the site. */
+         i++) { /* adds the calls that a clause records instead of the site */
         struct ez_clause_counts c;
         if (!(s->clause.at[i].flags & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)))
             continue;

@@ -5,10 +5,10 @@
 
 #include "engine/probe/probe.h"
 
-/* Checks that the requests of the new, resolved probe compile. */
+/* Returns an error if the request (condition, data) of the new, resolved probe does not compile. */
 ez_err *ez_probe_check_request(struct ez_target *t, struct ez_probe *p) EZ_WUR;
-/* Compiles the probe's request, and adds it to the site as a clause. flags: EZ_ROW_*. EZ_E_REFUSED
- * with the reason. */
+/* Compiles the probe's request, and adds it to the site as a clause. flags: EZ_ROW_*. Returns
+ * EZ_E_REFUSED, or EZ_E_LIMIT. */
 ez_err *ez_probe_join_clause(struct ez_target *t, struct ez_probe *p, int site, int flags) EZ_WUR;
 /* Reads the counts of the probe's clause, or of its site if the probe has no clause. */
 void ez_probe_counts(struct ez_target *t, const struct ez_probe *p, struct ez_clause_counts *out);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* coverage.c - counts what became of each function that the user wanted to probe (struct
- * ez_coverage in why.h).
+/* coverage.c - counts the functions that the user wanted to probe, by result (struct ez_coverage in
+ * why.h).
  *
- * Planted and pending probes are counted when the user asks. Refused probes are dropped by then, so
- * each refusal is counted here, by reason, when it happens. The numbers are those of one process.
- * They are kept after its end until the next process.
+ * Planted and pending probes are counted when the user requests the numbers. Refused probes are
+ * dropped before that, so each refusal is counted when it happens, by reason. The numbers belong to
+ * one process, and are stored after its end until the next process begins.
  * Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
@@ -29,7 +29,8 @@ static void coverage_forget(struct ez_cover *c)
     c->ended = false;
 }
 
-/* Returns the numbers of the current process. Drops the numbers of an earlier process. */
+/* Returns the numbers of the current process. If a new process has begun, first drops those of the
+ * earlier process. */
 static struct ez_cover *coverage_cover_now(struct ez_target *t)
 {
     if (t->probes.cover.ended && t->inf.state != EZ_NONE)
@@ -89,7 +90,7 @@ static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
         case EZ_PROBE_LOST:
             c->lost++;
             break;
-        /* The probe was pending, and was refused when its library was loaded. */
+        /* counted in c->refused already */
         case EZ_PROBE_REFUSED:
             break;
         }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* filter.c - filters of a probe besides its condition (struct ez_probe_filter).
  *
- * The target evaluates the filters that need only the hit itself: thread, caller, time, `ignore`,
- * passcount. They are part of the condition's code, so they are exact: one counter counts the hits
- * of all threads, and times are compared with the record's own clock. The drain thread evaluates
- * the filters that need other records of the thread, or sizes of records (drain_filter.c).
+ * The target evaluates the filters that depend only on the hit: thread, caller, time, `ignore`,
+ * `passcount`. They are part of the condition's code, and exact: one counter counts the hits of all
+ * threads, and times are compared with the clock of the records. The drain thread evaluates the
+ * filters that depend on other records of the thread, or on sizes of records (drain_filter.c).
  *
  * A probe with filters has a serial, which is part of its clause. A new serial (ez_filter_renew())
  * means a new clause, whose counters begin at zero. "disable" and "enable" keep the serial and so
@@ -33,7 +33,7 @@ void ez_filter_renew(struct ez_target *t, struct ez_probe *p)
         p->serial = ++t->probes.serials;
 }
 
-/* Returns the thread id that -thread names, or 0 if its operand is a name. */
+/* Returns the thread id that is the operand of -thread, or 0 if the operand is a thread's name. */
 static uint64_t filter_thread(const char *thread)
 {
     bool id = thread && !thread[strspn(thread, "0123456789")];
@@ -76,8 +76,8 @@ ez_err *ez_filter_check(const struct ez_probe_spec *s)
 
 /* ---- callers -------------------------------------------------------------------------------- */
 
-/* Returns the end of a function. A function with a size may contain other symbols, so it does not
- * end where the next one begins. */
+/* Returns the end of a function. If its size is known, the size decides, because other symbols may
+ * be inside the function. */
 static uint64_t filter_end(const struct ez_sym *s)
 {
     return s->size ? s->vaddr + s->size : ez_sym_end(s);
@@ -93,7 +93,7 @@ static int filter_by_lo(const void *a, const void *b)
     return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
-/* Joins touching ranges. The ranges must be sorted. */
+/* Sorts the n ranges, joins those that overlap or touch, and appends the result to *out. */
 static void filter_join(struct filter_range *r, size_t n, struct ez_filter_ranges *out)
 {
     if (n)
@@ -128,8 +128,8 @@ void ez_filter_callers_forget(struct ez_target *t)
     t->probes.callers = (struct ez_filter_callers){ 0 };
 }
 
-/* Looks up the ranges of -caller, once for all probes that are planted together (often
- * thousands). */
+/* Sets probes.callers to the ranges of the functions that -caller matches, once for all probes that
+ * are planted together (often thousands). */
 static ez_err *filter_callers(struct ez_target *t, const char *regex)
 {
     struct ez_filter_ranges *out = &t->probes.callers.range;
@@ -168,7 +168,8 @@ ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guar
                                .gate = p->gate + 1,
                                .skip = f->ignore,
                                .most = f->passcount };
-    if (p->act.kind && f->passcount) { /* the action runs only at the last hit of the passcount */
+    /* the action runs only at the hit that reaches the passcount */
+    if (p->act.kind && f->passcount) {
         out->skip += f->passcount - 1;
         out->most = 1;
     }

@@ -5,14 +5,15 @@
 
 #include "engine/probe/probe.h"
 
-/* Returns true if the filter requests anything. */
+/* Returns true if any filter option, `ignore` or `passcount` is set. */
 bool ez_filter_has_request(const struct ez_probe_filter *f);
-void ez_filter_renew(struct ez_target *t, struct ez_probe *p); /* Restarts the probe's limits. */
+/* Restarts the counts of the probe's limits. */
+void ez_filter_renew(struct ez_target *t, struct ez_probe *p);
 /* Returns EZ_E_ARG if a probe of the spec's kind cannot have its filter. */
 ez_err *ez_filter_check(const struct ez_probe_spec *s) EZ_WUR;
-/* ez_filter_guards() makes the part of the filter that the target evaluates, ez_filter_drain() the
- * part that the drain evaluates. The ranges to which *out points stay valid until other probes are
- * planted. The target must be stopped, and the runtime up. */
+/* ez_filter_guards() sets *out to the part of the filter that the target evaluates,
+ * ez_filter_drain() to the part that the drain evaluates. The ranges to which *out points stay
+ * valid until other probes are planted. The target must be stopped, and the runtime up. */
 ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guards *out) EZ_WUR;
 /* Drops the stored ranges of -caller. */
 void ez_filter_callers_forget(struct ez_target *t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fits.c - refuses to replace a function whose parameters the compiler has changed: the replacing
- * function has the prototype of the source.
+/* fits.c - refuses to replace a function whose parameters the compiler has changed, because the
+ * replacing function has the prototype of the source.
  * Tests: tests/procs/replace.sh */
 #include "engine/expr/abi.h"
 #include "engine/expr/describe.h"
@@ -10,7 +10,8 @@
 #define CHANGED_HELP                                                                               \
     "Build the program with -fno-ipa-sra -fno-ipa-cp, or give the function the attribute noipa"
 
-/* Returns the first parameter that is not where the calling convention puts it, or NULL. */
+/* Returns the first parameter whose register or stack location differs from the calling
+ * convention's, or NULL. */
 static const struct ez_param_at *fits_changed(const struct ez_scope *s)
 {
     struct ez_abi_call call = { .int128 = s->int128 };
@@ -26,9 +27,8 @@ static const struct ez_param_at *fits_changed(const struct ez_scope *s)
     return NULL;
 }
 
-/* A replacement has the prototype of the source. A clone that the compiler made, with
- * parameters removed or passed in another way, is called differently: the replacement would
- * read wrong values. */
+/* Callers of a clone that the compiler made pass its parameters in another way than the source
+ * says, or omit some. A replacement with the source's prototype would read wrong values. */
 ez_err *ez_replace_fits(const struct ez_site *s)
 {
     const uint64_t vaddr = s->mod ? s->func - s->mod->bias : 0;

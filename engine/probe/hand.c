@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hand.c - see hand.h.
+/* hand.c - plants a probe step by step, at the user's commands (hand.h).
  *
- * Each step calls what `probe` calls, in the same order, so that the result is the same. The
- * session is a transaction (transact.c) with one probe. A missing step does no harm: the jump is
- * refused while a thread is in the bytes that it overwrites. Only the last step, the jump, changes
- * text. So the program runs correctly if the session ends before: threads in the relocated code
- * return to the function by themselves.
+ * Each step calls the functions that the command `probe` calls, in the same order, so that the
+ * result is the same. The steps are a transaction (transact.c) with one probe. Omitting
+ * EZ_HAND_THREADS does no harm: the jump is refused while a thread is in the bytes that it
+ * overwrites. Only the last step, the jump, changes text. So the program runs correctly if the
+ * shell ends before that step: threads in the relocated code return to the function by themselves.
  * Tests: tests/procs/hand.sh */
 #include "engine/probe/hand.h"
 
@@ -26,7 +26,8 @@ static struct ez_probe *hand_probe(const struct ez_target *t)
     return t->probes.hand.number ? ez_probe_numbered(t, t->probes.hand.number) : NULL;
 }
 
-/* Rolls the transaction back. Returns e or, if e is NULL, the probe's refusal. */
+/* Rolls the transaction back. Returns e or, if e is NULL, the reason for which the probe was
+ * refused. */
 static ez_err *hand_end(struct ez_target *t, struct ez_probe *p, ez_err *e)
 {
     unsigned n;
@@ -44,7 +45,8 @@ static bool hand_is_refused(const struct ez_probe *p)
     return p->state == EZ_PROBE_REFUSED || p->state == EZ_PROBE_LOST;
 }
 
-/* Makes one step of arm.h for this probe alone. A refusal ends the session. */
+/* Calls work(), a step of arm.h, for this probe alone. After an error or a refusal, rolls the
+ * transaction back. */
 static ez_err *hand_work(struct ez_target *t, struct ez_probe *p,
                          ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jumps.c - hooks on functions that leave calls without a return (such as longjmp), that switch
- * stacks, that libc calls at a thread's end (engine/rt/rt_left.c), or that end the program.
+/* jumps.c - plants hooks on functions that leave calls without a return (such as longjmp), that
+ * switch stacks, that libc calls at a thread's end (engine/rt/rt_left.c), or that end the program.
  *
- * The hooks are planted with the first probe that records exits; those on functions that end the
- * program, with the first probe that has code for the program's end. A user's probe on such a
- * function shares the hook's trampoline (EZ_ROW_JUMP). If a hook cannot be planted, the drain finds
- * out at the next call that calls were left (engine/record/calls.h).
+ * Hooks on functions that end the program are planted with the first probe that has code for the
+ * program's end, the other hooks with the first probe that records exits. A user's probe on such a
+ * function shares the hook's trampoline (EZ_ROW_JUMP). If longjmp has no hook, the drain detects
+ * only at the thread's next recorded call that calls were left (engine/record/calls.h).
  * Errors: those of patching.
  * Tests: tests/procs/left.sh */
 #include "engine/target.h"
@@ -30,7 +30,7 @@ static const struct jump {
     { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 },
 };
 
-/* Functions that end the program, in the C library and in Fortran's. */
+/* Functions that end the program: C_ENDS of the C library, then those of Fortran's library. */
 enum { C_ENDS = 5 };
 static const char *const ends[] = {
     "exit",
@@ -57,8 +57,8 @@ static bool jumps_is_musl(struct ez_target *t, const struct ez_module *m)
     return ez_symbol_addr(t, m, "__libc_start_main") && ez_symbol_addr(t, m, "__sigsetjmp");
 }
 
-/* If e is an error, reports that a hook, or all hooks, cannot be planted, and frees e. lost: the
- * first part of the report. Returns e only if the process has ended. */
+/* Returns e if the process has ended. Otherwise frees e, and if it is an error posts a note that
+ * hooks cannot be planted. lost: the first part of the note. */
 static ez_err *jumps_lack(struct ez_target *t, const char *lost, ez_err *e)
 {
     if (e && e->code == EZ_E_GONE)
@@ -120,8 +120,8 @@ static ez_err *jumps_prepare(struct ez_target *t, struct ez_changes *out)
     return NULL;
 }
 
-/* Returns true for the modules in which the first probe plants hooks (of this file, unwind.c and
- * solib.c). */
+/* Returns true for the modules whose text the first probe needs: the program, and those that get
+ * hooks of this file, unwind.c or solib.c. */
 static bool jumps_will_read(struct ez_target *t, const struct ez_module *m)
 {
     return m->is_program || jumps_is_glibc(t, m) || jumps_is_musl(t, m) ||

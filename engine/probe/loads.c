@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loads.c - handles libraries that were loaded or unloaded: plants pending probes and hooks in
- * them, and answers the loader's rendezvous, which solib.c hooks.
+/* loads.c - handles libraries that were loaded or unloaded: plants pending probes and hooks in new
+ * libraries, and answers the loader's rendezvous (the function that the loader calls at each
+ * change), which solib.c hooks.
  * Tests: tests/procs/libs.sh */
 #include "engine/target.h"
 
@@ -79,15 +80,15 @@ ez_err *ez_solib_event(struct ez_target *t)
     uint32_t generation = t->rt.hdr->generation;
     ez_err *e = ez_world_stop(t, &was);
     if (e) {
-        loads_answer(t, seq); /* otherwise the loader would wait; its library has no probes */
+        loads_answer(t, seq); /* otherwise the loader would wait; the new library gets no probes */
         return e;
     }
     if (t->inf.state == EZ_STOPPED && (!t->rt.up || t->rt.hdr->generation != generation))
-        return ez_world_resume(t, was); /* the process has another image: the change no longer
-                                         * matters */
+        return ez_world_resume(t, was); /* the process has exec'ed, so the library is gone */
     t->probes.loader_left = t->rt.hdr->loader_inside != seq;
     if (t->probes.loader_left &&
-        !ez_solib_settled(t)) { /* The loader calls the hook again when its list is consistent. */
+        /* the loader's list is not consistent yet; the loader will call the hook again */
+        !ez_solib_settled(t)) {
         loads_answer(t, seq);
         return ez_world_resume(t, was);
     }

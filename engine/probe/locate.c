@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR. If a
- * function has several symbol versions, its name means the default version, which new programs are
- * linked with; func@VERSION names any version.
+/* locate.c - finds the addresses that a LOCATION names: func, lib:func, func@lib, file.c:func,
+ * file.c:line, *ADDR. If a function has several symbol versions, its name means the default
+ * version, with which new programs are linked; func@VERSION means the given version.
  * Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
 #include "engine/target.h"
 
@@ -18,26 +18,28 @@
 struct search {
     struct ez_target *t;
     const struct ez_module_info *mod;
-    const char *name, *lib; /* lib NULL: any */
+    const char *name, *lib; /* lib NULL: any module */
     const char *version;    /* NULL: the default version */
-    bool left_out;          /* find only the versions that are not the default */
+    bool left_out;          /* find only the versions that the search without it omits */
     const char *source;     /* source file of the function; NULL: any */
-    /* for FILE:LINE: the line number as text, and `name` is FILE; otherwise NULL */
+    /* for FILE:LINE: the line number as text, and `name` is FILE; for other locations NULL */
     const char *digits;
-    unsigned line; /* 0: `name` is a function */
+    unsigned line; /* the line number; 0: `name` is a function */
     /* in_program: search the program, otherwise the libraries; in_part: `name` is the last part of
      * a qualified name (f of A::f) */
     bool in_program, in_part;
-    bool exported; /* searches only exported functions */
+    bool exported; /* search only exported functions */
     size_t hits;
-    bool found;      /* a function was found, even if it was not reported */
+    /* a function was found, even if left_out prevented that fn was called for it */
+    bool found;
     ez_err *no_line; /* error: the source file is known, but no function contains the line */
     ez_locate_fn *fn;
     ez_line_fn *each_line; /* used instead of fn */
     void *arg;
 };
 
-/* "libm", "libm.so", "libm.so.6" and the full path all name /lib/.../libm.so.6. */
+/* Returns true if lib names the module. "libm", "libm.so", "libm.so.6" and the full path all name
+ * /lib/.../libm.so.6. */
 static bool locate_lib_matches(const struct ez_module_info *m, const char *lib)
 {
     const char *base = ez_base_name(m->path ? m->path : "");
@@ -102,8 +104,8 @@ static void locate_add_line(const struct ez_line *l, void *arg)
     EZ_PUSH(&p->line, *l);
 }
 
-/* Finds the functions that contain the line FILE:LINE themselves, or, if there are none, the
- * functions that the line is inlined into. */
+/* Reports the functions that contain the line FILE:LINE themselves, or if there are none, the
+ * functions into which the line is inlined. With each_line, reports both. */
 static void locate_by_line(struct search *q, const struct ez_module_info *m)
 {
     struct places p = { 0 };
@@ -144,12 +146,12 @@ static ez_err *locate_look(struct search *q, bool in_program, bool in_part)
     return ez_modules(q->t, locate_one_module, q);
 }
 
-/* The program's own function hides libraries' functions of the same name. A function that only ends
- * in the name does not: `malloc` means libc's as well as the program's Pool::malloc. Libraries'
- * functions that only end in the name are used only if nothing else was found, because many
- * libraries have a read() somewhere. If the program has only functions that end in the name,
- * libraries' functions of the name must be exported: with debug symbols, libc has a local function
- * `exchange`. */
+/* Searches the program, then the libraries. If the program has a function of exactly this name,
+ * libraries are not searched. If it has only functions whose qualified name ends in the name,
+ * libraries are searched, too: `malloc` means libc's and the program's Pool::malloc. In that case
+ * only exported functions of libraries count: with debug symbols, libc has a local function
+ * `exchange`. Libraries' functions whose qualified name only ends in the name are used only if
+ * nothing else was found, because many libraries have some read(). */
 static ez_err *locate_search(struct search *q)
 {
     bool parts = !q->line && !q->left_out;
@@ -181,8 +183,8 @@ static ez_err *locate_exact(struct search *q, const char *text)
     return NULL;
 }
 
-/* Finds the separator of lib:func: a colon that is not part of "::" or of an ABI tag
- * ("f[abi:cxx11]"). */
+/* Returns the address of the colon in lib:func, which is not part of "::" or of an ABI tag
+ * ("f[abi:cxx11]"), or NULL if there is none before a "(". */
 static const char *locate_single_colon(const char *s)
 {
     static const char tag[] = "[abi:";
@@ -204,8 +206,8 @@ static bool locate_all_digits(const char *s)
     return !*s;
 }
 
-/* Returns true if `text` is FILE:LINE. In this case stores both parts in q, and cuts `text` at the
- * colon. */
+/* Returns true if text is FILE:LINE. Then stores both parts in q, and replaces the colon by a
+ * NUL. */
 static bool locate_is_line(struct search *q, char *text)
 {
     char *colon = (char *)locate_single_colon(text);
@@ -244,8 +246,8 @@ ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn
     return locate_search_line(&q);
 }
 
-/* Returns true for a name like "libm.so.6". No source file has such a name, and a search would read
- * the debug information of all files that have such a function. */
+/* Returns true for a name like "libm.so.6". No source file has such a name, so the caller avoids a
+ * search for one, which would read the debug information of all files with such a function. */
 static bool locate_is_library(const char *text)
 {
     const char *so = strstr(text, ".so");
@@ -253,7 +255,7 @@ static bool locate_is_library(const char *text)
 }
 
 /* Searches for a name of the form func, lib:func, file:func, func@lib, func@VERSION or
- * lib:func@VERSION. Afterwards q->name and q->lib are the words for an error message. */
+ * lib:func@VERSION. Sets q->name and q->lib to the parts that an error message prints. */
 static ez_err *locate_by_name(struct search *q, char *text)
 {
     char *colon = (char *)locate_single_colon(text), *at = strrchr(text, '@');
@@ -285,8 +287,8 @@ static ez_err *locate_by_name(struct search *q, char *text)
     return NULL;
 }
 
-/* Rejects text that cannot be a function's name: names in all languages have a letter. A number is
- * no name, although names may begin with a digit in assembler and in Forth. */
+/* Returns EZ_E_ARG if the function's name in the location has no letter, or is a number. (In
+ * assembler and in Forth, names may begin with a digit.) */
 ez_err *ez_location_check(const char *location)
 {
     const char *colon = locate_single_colon(location), *name = colon ? colon + 1 : location;
@@ -308,7 +310,8 @@ static void locate_ignore(const struct ez_sym *s, void *arg)
     (void)arg;
 }
 
-/* Returns true for a stripped Go program: its own table of function names remains. */
+/* Returns true for a stripped Go program: it has Go's own table of function names, but no
+ * symbols. */
 static bool locate_is_bare_go(const struct ez_target *t)
 {
     static const char *const table[] = { ".gopclntab", ".data.rel.ro.gopclntab" };

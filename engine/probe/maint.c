@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maint.c - deliberate faults, for developers and for lessons: see "help maint".
+/* maint.c - makes deliberate faults, for developers and for lessons: see "help maint".
  * Tests: tests/procs/bisect.sh */
 #include "engine/base/fault.h"
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
 #include "engine/probe/probe_list.h"
 
-/* Overwrites the relocated code in the site's trampolines by a jump behind it: the program then
- * skips these instructions. With ez_settings.corrupt, later trampolines get the same fault. */
+/* Overwrites the relocated code in the site's trampolines by a jump to the instruction behind the
+ * patch region, so that the program skips the relocated instructions. ez_settings.corrupt requests
+ * the same fault in later trampolines. */
 static ez_err *maint_spoil_site(struct ez_target *t, const struct ez_site *s)
 {
     uint8_t jump[16];

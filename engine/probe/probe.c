@@ -35,7 +35,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Drops the newest probe and its number, as if the probe had never been made. */
+/* Drops the newest probe, whose number is used again. */
 static void probe_unmake(struct ez_target *t, struct ez_probe *p)
 {
     if (t->probes.probe.n && t->probes.probe.at[t->probes.probe.n - 1] == p) {
@@ -58,8 +58,8 @@ static ez_err *probe_arm_new(struct ez_target *t, size_t from)
     return ez_err_first(e, r);
 }
 
-/* Drops the refused probes, as if they had never been made. The first reason becomes the command's
- * error. */
+/* Drops the refused probes from index `from` on. Returns an error with the first reason, or NULL.
+ * first: the next probe's number if no probe remains. */
 static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
 {
     ez_err *e = NULL;
@@ -90,8 +90,7 @@ bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez
            (t->inf.program || t->inf.state != EZ_NONE);
 }
 
-/* Plants the new probes, which begin at index `from`. After an error, none of the new probes
- * remains. */
+/* Plants the new probes, from index `from` on. After an error, all of them are dropped. */
 static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
 {
     if (ez_solib_awaited(t))
@@ -106,7 +105,8 @@ static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
     return e;
 }
 
-/* Leaves the probe pending, because of e: something in its request is not loaded yet. Frees e. */
+/* Leaves the probe pending, with e's message as reason, because its function or replacing function
+ * is not loaded yet. Frees e. */
 static ez_err *probe_wait(struct ez_target *t, struct ez_probe *p, ez_err *e)
 {
     ez_probe_reason(p, e->msg);
@@ -137,7 +137,7 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
         return probe_wait(t, ez_probe_new(t, spec), e);
     }
     EZ_TRY(e);
-    if (spec->with && at.n > 1) { /* because their prototypes may differ */
+    if (spec->with && at.n > 1) { /* the functions' prototypes may differ */
         e = ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" names %zu functions", spec->location, at.n),
                         "LIB:FUNC or *ADDRESS names a single one");
         EZ_VEC_FREE(&at);
@@ -166,7 +166,7 @@ ez_err *ez_probe_make(struct ez_target *t, const struct ez_probe_spec *spec, int
         return probe_wait(t, t->probes.probe.at[from], missing);
     else if (t->inf.state != EZ_NONE)
         e = probe_plant_new(t, from, *first);
-    ez_err_free(missing); /* Planting reports this error again, so the error is dropped. */
+    ez_err_free(missing); /* dropped, because planting reports the same error */
     *n = (int)(t->probes.probe.n - from);
     return e;
 }
@@ -191,7 +191,7 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
         struct ez_probe *p = ready.at[i];
         if (p->state == EZ_PROBE_ARMED)
             continue;
-        /* The probe leaves the site, so that the next attempt begins without a site. */
+        /* the probe leaves its site, so that the next attempt begins without one */
         ez_probe_leave(t, p);
         p->site = -1;
         p->state = EZ_PROBE_PENDING;
@@ -258,7 +258,7 @@ void ez_probes_adopted(struct ez_target *t)
         t->inf.module.at[i]->copied = true;
 }
 
-/* Marks the recording probes at whose site an earlier probe records, too. */
+/* Sets `twin` of each recording probe at whose site an earlier probe records, too. */
 static void probe_mark_twins(struct ez_target *t)
 {
     EZ_FREE bool *seen = ez_alloc(t->patcher.site.n + 1);
@@ -295,7 +295,7 @@ void ez_probes_process_ended(struct ez_target *t)
         p->clause = -1;
         p->budget = (struct ez_probe_budget){ 0 };
         p->again = false;
-        if (p->spent) /* limits restart in the next process */
+        if (p->spent) /* the limit is counted anew in the next process */
             p->spent = p->user_disabled = false, p->state = EZ_PROBE_PENDING;
         if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_LOST)
             p->state = EZ_PROBE_PENDING;
@@ -313,7 +313,7 @@ static bool probe_is_listed(const struct ez_numbers *which, size_t n, int number
     return !n;
 }
 
-/* Returns EZ_E_NOTFOUND if no probe has a number in one of the ranges. */
+/* Returns EZ_E_NOTFOUND if there is a range without any probe's number. */
 static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_numbers *which,
                                    size_t n)
 {
@@ -328,8 +328,6 @@ static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_nu
     return NULL;
 }
 
-/* Disables these probes, or enables them again (`on`), and changes the target's text
- * accordingly. */
 ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
 {
     enum ez_state was;
@@ -360,7 +358,8 @@ ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool
             ez_probe_collect(t, p[i]);
             if (p[i]->state == EZ_PROBE_ARMED)
                 ez_probe_leave(t, p[i]);
-            p[i]->budget.throttled = false; /* The budget throttles the probe again if necessary. */
+            /* if the probe is enabled again, the budget decides anew */
+            p[i]->budget.throttled = false;
             p[i]->state = EZ_PROBE_DISABLED;
         }
         e = ez_probes_apply(t, p, n);
@@ -381,7 +380,7 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
         bool off = p->state == EZ_PROBE_DISABLED;
         if (on && probe_is_listed(which, n, p->number) && p->gate >= 0 && !p->spec.tracepoint)
             ez_gate_set(t, p, true);
-        /* A pending probe is included, because planting it may have failed. */
+        /* enabling includes pending probes, because planting them may have failed */
         bool turns = on ? off || p->state == EZ_PROBE_PENDING : !off;
         if (probe_is_listed(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
@@ -398,7 +397,8 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (probe_is_listed(which, n, p->number)) {
-            ez_cover_removed(t, p->state != EZ_PROBE_REFUSED); /* refusals were counted already */
+            /* a refused probe was counted when it was refused */
+            ez_cover_removed(t, p->state != EZ_PROBE_REFUSED);
             ez_probe_free(p);
         } else {
             t->probes.probe.at[kept++] = p;
@@ -443,8 +443,8 @@ ez_err *ez_probes_begin_anew(struct ez_target *t)
     return NULL;
 }
 
-/* Restores every byte, also at the loader's rendezvous, except for hooks that open calls need. The
- * probes keep their counts. */
+/* Removes all patches, also the hook on the loader's rendezvous, except hooks that open calls need.
+ * The probes keep their counts. */
 ez_err *ez_probes_unplant_all(struct ez_target *t)
 {
     ez_held_no_more(t);
@@ -465,8 +465,7 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 
 /* ---- listing --------------------------------------------------------------------------------- */
 
-/* Returns the words for how a thread gets from the site to the trampoline and, for an exit probe,
- * how eztsh sees the exit. */
+/* Returns the name of the site's strategy, for an exit probe together with its exit mode. */
 static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 {
     const struct ez_strategy_row *k = ez_strategy(s->win.strategy);

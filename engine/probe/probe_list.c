@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_list.c - the list of probes and rules: makes, numbers, finds and frees them. probe.c has
+/* probe_list.c - the list of probes and rules: creates, numbers, finds and frees them. probe.c has
  * the operations on probes.
  * Tests: tests/e2e/probes.ezt */
 #include "engine/target.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_spec.c - the user's request for a probe, as a value: copied, compared, freed.
+/* probe_spec.c - copies, compares and frees the user's request for a probe (struct ez_probe_spec).
  * cmds/probe/probe_spec.c parses and prints it.
  * Tests: tests/unit/probe/check_probe_spec.c */
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void spec_own(const char **text)
     *text = *text && **text ? ez_strdup(*text) : NULL;
 }
 
-/* Calls fn for each text of a spec. */
+/* Calls fn with the address of each string pointer in a spec. */
 static void spec_each_text(struct ez_probe_spec *s, void (*fn)(const char **text))
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(spec_texts); i++)

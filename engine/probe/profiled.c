@@ -3,11 +3,11 @@
  *
  * Each function of such a program calls mcount or __fentry__, which reads the function's return
  * address and calls __mcount_internal(return address, address in the function). An exit probe
- * replaces the return address by a return trampoline, which is outside the program's code, so glibc
- * would drop the call. A hook on __mcount_internal passes the real return address instead
- * (engine/rt/rt_hook.c). In most libraries __mcount_internal has no symbol: it is found as the
- * function that mcount calls. Return thunks do not identify a call, so the functions of such a
- * program use return trampolines (engine/patch/prove.c).
+ * replaces the return address by that of a return trampoline, which is outside the program's code,
+ * so glibc would ignore the call. A hook on __mcount_internal replaces the argument by the original
+ * return address (engine/rt/rt_hook.c). In most libraries __mcount_internal has no symbol, so it is
+ * found as the function that mcount calls. A return thunk has no original return address, so
+ * functions of such a program do not use call-through (engine/patch/prove.c).
  * Errors: one note if mcount cannot be hooked.
  * Tests: tests/procs/unwind.sh */
 #include "engine/target.h"
@@ -16,9 +16,10 @@
 #include "engine/inferior/queue.h"
 #include "engine/patch/variant.h"
 
-#define INSNS_MOST 32 /* maximum number of mcount's instructions before its call */
+#define INSNS_MOST 32 /* maximum number of mcount's instructions up to its call */
 
-/* Returns the function that mcount calls, or 0 if mcount makes no direct call. */
+/* Sets *out to the function that the code at address `at` (mcount) calls first, or to 0 if there is
+ * no direct call. */
 static ez_err *profiled_called_by(struct ez_target *t, uint64_t at, uint64_t *out)
 {
     uint8_t code[EZ_MAX_INSN];

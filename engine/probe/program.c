@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Returns the absolute path, with links in its folder resolved. If the program itself is a link,
- * the link is kept, because a program may behave by its name (busybox). */
+/* Returns the absolute path, with symbolic links in the directory part resolved. The last component
+ * is not resolved, because a program may depend on its name (busybox). The caller frees it. */
 static char *program_absolute(const char *path)
 {
     EZ_FREE char *copy = ez_strdup(path);
@@ -29,8 +29,8 @@ static char *program_absolute(const char *path)
     return ez_sprintf("%s/%s", strcmp(dir, "/") ? dir : "", base);
 }
 
-/* Looks for a name without a slash in $PATH, unless the current folder has a file of that name.
- * Returns the path, which the caller frees, or NULL. */
+/* Searches $PATH for a name without a slash, unless the current directory has a file of that name.
+ * Returns the path, which the caller frees, or NULL if there is none. */
 static char *on_path(const char *name)
 {
     struct stat st;
@@ -80,7 +80,7 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
 {
     if (t->inf.state == EZ_NONE) {
         if (t->inf.prog_obj) {
-            /* If the new file cannot be read, the old file stays. */
+            /* if the new file cannot be read, the old symbols remain */
             ez_err_drop(ez_program_reread(t));
             struct ez_module_info m = { t->inf.prog_obj, t->inf.program, 0, 0, 0, true };
             m.hi = ez_object_vaddr_max(t->inf.prog_obj);
@@ -89,7 +89,7 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
         }
         return NULL;
     }
-    /* While many probes are planted, the list is read once, at the beginning. */
+    /* while many probes are planted (depth > 0), the list is not read again */
     if ((t->inf.state == EZ_STOPPED && !t->inf.progress.depth) || !t->inf.module.n)
         EZ_TRY(ez_modules_refresh(t));
     for (size_t i = 0; i < t->inf.module.n; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ranges.c - gives the runtime a list of memory that it may read directly, without a system call
+/* ranges.c - writes the list of memory that the runtime may read directly, without a system call
  * (engine/rt/rt_read.c): the program, its libraries, and the main stack.
  *
- * dlclose calls the loader's rendezvous before it unmaps a library. So the list is valid only until
- * the next rendezvous, and only while the loader is in a consistent state. If the rendezvous has no
- * hook, the list has no libraries.
+ * dlclose calls the loader's rendezvous function before it unmaps a library. So the runtime uses
+ * the list only until the next call of that function, and only while the loader's state is
+ * consistent. If the function has no hook, the list has no libraries.
  * Tests: tests/unit/patch/check_refused.c */
 #include "engine/target.h"
 
@@ -15,8 +15,8 @@
 #include "engine/inferior/mem.h"
 #include "engine/probe/solib.h"
 
-/* Returns true if the mapping is for the list: readable, and of the main stack, the program or,
- * with `libraries`, a library. */
+/* Returns true if the mapping belongs in the list: it is readable, and of the main stack, the
+ * program or, if `libraries` is true, a library. */
 static bool ranges_is_stable(struct ez_target *t, const struct ez_map *m, bool libraries)
 {
     if (*m->perm != 'r')
@@ -41,8 +41,8 @@ static void ranges_add(struct ez_ranges *to, uint64_t lo, uint64_t hi)
     }
 }
 
-/* Gives the runtime the address of the loader's struct r_debug, from which it reads the loader's
- * state at each rendezvous. */
+/* Writes address `at` of the loader's struct r_debug to the runtime's state; the runtime reads the
+ * loader's state from it. */
 static ez_err *ranges_call_loader(struct ez_target *t, uint64_t at)
 {
     return ez_mem_write(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, r_debug), &at,
@@ -58,7 +58,8 @@ ez_err *ez_ranges_register(struct ez_target *t)
     if (!h || !t->rt.up || !t->probes.reads)
         return NULL;
     EZ_TRY(ez_solib_hook(t, &hooked));
-    ez_solib_wait(t, waits); /* the loader need not wait for the shell because of the list */
+    /* restores the setting, because the list does not require that the loader waits */
+    ez_solib_wait(t, waits);
     EZ_TRY(ranges_call_loader(t, debug));
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     struct ez_ranges *to = (struct ez_ranges *)((char *)h + EZ_PAGE);

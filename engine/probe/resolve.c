@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* resolve.c - finds the addresses of probes, from what the user typed, and again when a file was
- * rebuilt.
+/* resolve.c - finds the addresses of probes by the user's LOCATIONs, and finds them again when a
+ * file was rebuilt.
  *
- * A resolved probe keeps its address in the file (vaddr) over runs. The address is valid in that
- * file only. If the file was rebuilt since (another object, another build id), the location is
- * looked up again, and rules (`probe -r`) make their probes again.
+ * A resolved probe keeps its address in the file (vaddr) for later processes. The address is valid
+ * in this file only. If the file was rebuilt (another object with another build-id), the location
+ * is resolved again, and rules (`probe -r`) create their probes again.
  *
  * Invariant: after ez_probes_resolve() no probe has an object_path whose file, as it is loaded now,
  * differs from p->obj.
@@ -103,8 +103,8 @@ static ez_err *resolve_variable(const struct ez_module *m, const char *name, uin
     return NULL;
 }
 
-/* Returns the address of the function `name`, first looking in the module that contains `near`,
- * then in all modules; 0 if there is none. */
+/* Returns the address of the function called name in the module that contains address near or, if
+ * it has none, in any module; 0 if there is none. */
 static uint64_t resolve_function(struct ez_target *t, uint64_t near, const char *name)
 {
     const struct ez_module *m = ez_module_at(t, near);
@@ -155,7 +155,7 @@ static struct ez_module *resolve_module_by_path(struct ez_target *t, const char 
 {
     struct ez_module *prog = ez_module_program(t);
     if (prog && prog->obj == t->inf.prog_obj && t->inf.program && !strcmp(path, t->inf.program))
-        return prog; /* t->inf.program may be a link to the module's file */
+        return prog; /* t->inf.program may be a symbolic link to the module's file */
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (!strcmp(t->inf.module.at[i]->path, path))
             return t->inf.module.at[i];
@@ -167,7 +167,8 @@ static bool resolve_stands_in(const struct ez_probe *p, const struct ez_module *
     return p->addr && p->obj == m->obj && p->bias == m->bias;
 }
 
-/* Returns true if another probe of p's family for the same function is in m, or is pending. */
+/* Returns true if another probe of p's family for the same function is in module m, or has no
+ * address. */
 static bool resolve_has_other(const struct ez_target *t, const struct ez_probe *p,
                               const struct ez_module *m)
 {
@@ -180,7 +181,8 @@ static bool resolve_has_other(const struct ez_target *t, const struct ez_probe *
     return false;
 }
 
-/* Returns the key of p's function in the module with this load bias, for t->probes.standing. */
+/* Returns the key for t->probes.standing of p's family and function in the module with this load
+ * bias. */
 static uint64_t resolve_key(const struct ez_probe *p, uint64_t bias)
 {
     return ez_hash_pair(ez_hash_pair((uint64_t)(int64_t)p->family, p->vaddr), bias);
@@ -199,8 +201,7 @@ void ez_probes_find_begin(struct ez_target *t)
         resolve_note_standing(t, t->probes.probe.at[i]);
 }
 
-/* Returns true if another probe of p's family for the same function is in m. Uses the hash instead
- * of a search. */
+/* Returns true if t->probes.standing has another probe of p's family for the same function in m. */
 static bool resolve_is_full(const struct ez_target *t, const struct ez_probe *p,
                             const struct ez_module *m)
 {
@@ -209,15 +210,15 @@ static bool resolve_is_full(const struct ez_target *t, const struct ez_probe *p,
            (int)number != p->number;
 }
 
-/* Returns the loaded module in which p is to be planted, or NULL. If the library is loaded several
- * times, each copy gets one probe of p's family for the function. */
+/* Returns the loaded module in which p is to be planted, or NULL. Of a library that is loaded
+ * several times, each copy gets one probe of p's family for the function. */
 static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_module *first = p->object_path ? resolve_module_by_path(t, p->object_path) : NULL;
     if (!first || !first->obj || !t->probes.copied)
         return first;
     for (size_t i = 0; p->addr && i < t->inf.module.n; i++)
-        if (resolve_stands_in(p, t->inf.module.at[i])) /* p was made for this copy. */
+        if (resolve_stands_in(p, t->inf.module.at[i])) /* p belongs to this copy */
             return t->inf.module.at[i];
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -227,7 +228,7 @@ static struct ez_module *resolve_module_for(struct ez_target *t, const struct ez
     return NULL;
 }
 
-/* Returns the file of that path as it is loaded, or NULL. */
+/* Returns the object of the file that is loaded under this path, or NULL. */
 static struct ez_object *resolve_object_now(struct ez_target *t, const char *path)
 {
     if (t->inf.state == EZ_NONE)
@@ -242,8 +243,8 @@ static bool resolve_same_build(const struct ez_object *a, const struct ez_object
     return ida && idb && !strcmp(ida, idb);
 }
 
-/* Returns true if the probe was resolved in a file that has been replaced since. If the loaded file
- * is of the same build, the probe uses that file. */
+/* Returns true if the probe was resolved in a file that was replaced by another build since. If the
+ * loaded file is another file of the same build, sets p->obj to it and returns false. */
 static bool resolve_stale(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_object *now =
@@ -261,7 +262,7 @@ static bool resolve_made_by_rule(const struct ez_probe *p)
     return p->family < 0;
 }
 
-/* Drops the probes of rules whose file was rebuilt: the rules are then applied to the new file. */
+/* Drops probes of rules whose file was rebuilt. The rules are applied to the new file later. */
 static void resolve_drop_ruled(struct ez_target *t)
 {
     size_t k = 0;
@@ -277,7 +278,7 @@ static void resolve_drop_ruled(struct ez_target *t)
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* Returns true if a probe with the same location, other than `but`, is at the place `at`. */
+/* Returns true if another probe than `but` has the same location and is at address at->addr. */
 static bool resolve_is_duplicate(struct ez_target *t, const char *location,
                                  const struct ez_place *at, const struct ez_probe *but)
 {
@@ -292,9 +293,9 @@ static bool resolve_is_duplicate(struct ez_target *t, const char *location,
     return false;
 }
 
-/* Rates a symbol for a replacement: 2 is best, an exported function with exactly this name. A
- * replacement has one prototype, but many functions may have the name (`read`: libc's, a hidden one
- * of the loader, a program's File::read). */
+/* Returns how well symbol s fits replacement p: 2 for an exported function of exactly the name, 1
+ * for a local one, 0 for other functions. A replacement has one prototype, but a location may name
+ * several functions (`read`: libc's, a hidden one of the loader, a program's File::read). */
 static int resolve_meant(const struct ez_probe *p, const struct ez_sym *s)
 {
     const char *colon = strrchr(p->spec.location, ':'),
@@ -305,8 +306,9 @@ static int resolve_meant(const struct ez_probe *p, const struct ez_sym *s)
     return s->local ? 1 : 2;
 }
 
-/* Chooses a place for p. Prefers the function that p was on before the file was rebuilt, then a
- * place without another probe of the location. */
+/* Chooses one of the addresses for p. Prefers the best match for a replacement, then the function
+ * that p had before the file was rebuilt, then an address without another probe of the same
+ * location. */
 static const struct ez_place *resolve_choose(struct ez_target *t, const struct ez_probe *p,
                                              const struct ez_places *f)
 {
@@ -333,9 +335,10 @@ static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *wh
     resolve_forget(p);
 }
 
-/* Makes a replacement wait for the library of the function that it calls. Until that library is
- * loaded, other libraries may be missing too, and another function of the name would be used. This
- * searches no symbols, because a module brings dozens of replacements. */
+/* Returns EZ_E_NOTFOUND if the library with p's replacing function is not loaded yet. Until it is,
+ * the library of the function to replace may be missing, too, and another function of the name
+ * would be replaced. Symbols are not searched, because a user's module has dozens of
+ * replacements. */
 static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
 {
     size_t n = p->spec.with ? strcspn(p->spec.with, ":") : 0;
@@ -350,8 +353,7 @@ static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not loaded", file);
 }
 
-/* Finds the function of p by its location. Sets *several if the location names more than one
- * place. */
+/* Resolves p by its location. *several: true if the location names more than one address. */
 static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
 {
     struct ez_places f = { 0 };
@@ -372,7 +374,8 @@ static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
     const struct ez_place *at = e ? NULL : resolve_choose(t, p, &f);
     if (at) {
         ez_probe_resolved(t, p, at->sym, ez_module_at(t, at->addr), at->addr);
-        p->addr = p->copy ? 0 : p->addr; /* ez_probe_find() chooses the copy of the library */
+        /* ez_probe_find() chooses the loaded copy of the library */
+        p->addr = p->copy ? 0 : p->addr;
         ez_probe_reason(p, NULL);
         *several = f.n > 1;
     } else if (e) {
@@ -410,8 +413,8 @@ void ez_probe_look_copy(struct ez_target *t, struct ez_probe *p)
     p->family = own;
 }
 
-/* Adds a probe with p's request at addr: a copy of p, if it is the same function in another copy of
- * the file. */
+/* Adds a probe with p's request at addr. It is marked as a copy of p if it is on the same function
+ * in another loaded copy of the file. */
 static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
                              const struct ez_sym *sym, uint64_t addr)
 {
@@ -424,7 +427,8 @@ static void resolve_add_like(struct ez_target *t, const struct ez_probe *p,
         ez_probe_copy_of(t, q, p->family);
 }
 
-/* Makes a probe for each place that p's location names and that has no probe yet. */
+/* Adds a probe at each address that p's location names and that has no probe of the same
+ * location. */
 static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_places f = { 0 };
@@ -437,7 +441,7 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 
 static void resolve_copy_to(struct ez_target *t, const struct ez_module *m)
 {
-    /* The probes that this function adds are not copied again. */
+    /* the probes that this loop adds are not copied again */
     const size_t n = t->probes.probe.n;
     for (size_t i = 0; i < n; i++) {
         const struct ez_probe *p = t->probes.probe.at[i];
@@ -457,8 +461,8 @@ void ez_probes_copies(struct ez_target *t)
         struct ez_module *m = t->inf.module.at[i];
         if (!m->copied && resolve_several(t, m))
             resolve_copy_to(t, m);
-        /* The copy gets its probes only once, so that probes that the user deletes in the copy
-         * stay deleted. */
+        /* set once, so that probes that the user deletes in this copy of the library are not
+         * created again */
         m->copied = true;
     }
 }
@@ -475,7 +479,7 @@ void ez_probes_resolve(struct ez_target *t, bool held)
         if (!waits && !resolve_stale(t, p))
             continue;
         resolve_one(t, p, &more);
-        /* A replacement stays on one function, because the replacement has one prototype. */
+        /* a replacement is for one function only, because it has one prototype */
         if (more && !p->spec.with)
             EZ_PUSH(&several, p);
     }

@@ -3,15 +3,15 @@
  * handles the change.
  *
  * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its list of
- * libraries changes. That function is one `ret`; a hook covers the `ret` and its padding. The
- * hook's code in the runtime increments loader_seq and, while there are pending probes, waits until
- * the shell has answered that number (loader_ack). The drain thread notices the number, and wakes
- * the main thread, which stops the target, plants the probes, and resumes the target. If the shell
- * is dead, the hook does not wait.
+ * libraries changes. This function, the *rendezvous*, is one `ret`; the hook's patch covers the
+ * `ret` and its padding. The hook's code in the runtime increments loader_seq and, if loader_wait
+ * is set, waits until loader_ack has this number. The drain thread notices the change, and wakes
+ * the main thread, which stops the target, plants the probes, sets loader_ack, and resumes the
+ * target. If the shell is dead, the hook does not wait.
  *
- * At launch the first consistent state comes after relocation and before any constructor. In dlopen
- * it comes before relocation: text can be patched there, but nothing of the new library may be
- * called.
+ * At launch the loader reports the first consistent state after relocation and before any
+ * constructor. In dlopen it reports before relocation: the new library's text can be patched, but
+ * its functions must not be called yet.
  * Tests: tests/procs/libs.sh, tests/e2e/pending.ezt */
 #include "engine/target.h"
 
@@ -25,7 +25,7 @@
 #include "engine/patch/variant.h"
 #include "engine/probe/solib.h"
 
-struct r_debug_head { /* the target's struct r_debug of link.h */
+struct r_debug_head { /* start of struct r_debug (link.h) in the target */
     int version, pad;
     uint64_t map, brk;
     int state; /* 0: consistent */
@@ -54,8 +54,8 @@ bool ez_solib_awaited(const struct ez_target *t)
     return t->inf.state != EZ_NONE && !t->probes.first_solib;
 }
 
-/* Returns true if the only thread has no thread pointer yet. In this state the loader has loaded
- * nothing, whatever the loader's list contains. */
+/* Returns true if the process has one thread, without a thread pointer yet. Then the loader has
+ * loaded no libraries, even if r_debug has stale contents. */
 static bool solib_thread_begins(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_current(t);
@@ -89,7 +89,7 @@ ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
 {
     struct ez_module *ld = ez_module_loader(t);
     *hooked = false;
-    /* A static program loads no libraries. For other programs, syswatch.c notices libraries. */
+    /* a static program loads no libraries; with solib_syscalls, syswatch.c notices libraries */
     if (!ld || t->set.solib_syscalls)
         return NULL;
     EZ_TRY(ez_rt_up(t));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* textdiff.c - compares live text with the files on disk, and finds the owner of each changed
+/* textdiff.c - compares live text with the files on disk, and determines which patch changed each
  * byte.
  *
- * Each run of changed bytes belongs to a planted probe, a hook of eztsh, a hook that an earlier
- * eztsh left for open calls, or a temporary breakpoint. Any other run is foreign. Writes nothing;
- * the target may run.
+ * Consecutive changed bytes (a run) belong to a planted probe, a hook of eztsh, a hook that an
+ * earlier eztsh left for open calls, or a temporary breakpoint. Any other run is foreign. The
+ * comparison does not write to the target, which may run.
  * Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
@@ -21,7 +21,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* Bytes that a patch covers: the bytes of a site's jump, or of its island in padding. */
+/* Addresses that a site's patch covers: those of its jump, or of its island in the text. */
 struct span {
     uint64_t lo, hi;
     int site;
@@ -34,7 +34,8 @@ struct diff {
     struct ez_textdiff_sum sum;
     struct ez_textdiff now;   /* the run being collected; len 0: none */
     EZ_VEC(struct span) span; /* sorted by address */
-    int *probe;               /* index: site; number of the first probe on the site, 0: none */
+    /* for each site (by its index) the number of the first probe on it, 0: none */
+    int *probe;
 };
 
 static int textdiff_by_lo(const void *a, const void *b)
@@ -60,8 +61,8 @@ static void textdiff_note_sites(struct diff *d)
     ez_sort(d->span.at, d->span.n, sizeof *d->span.at, textdiff_by_lo);
 }
 
-/* Notes the first probe of each site. For an evicted neighbour without own probes, notes a probe of
- * the site that needs its room. */
+/* Sets d->probe. An evicted neighbour without probes gets a probe of the site whose island it
+ * contains. */
 static void textdiff_note_probes(struct diff *d)
 {
     const struct ez_target *t = d->t;
@@ -76,8 +77,8 @@ static void textdiff_note_probes(struct diff *d)
         }
 }
 
-/* Returns the site whose patch has the byte `live` at `at`. Returns -1 if no patch covers `at`, or
- * if the byte is not eztsh's. */
+/* Returns the index of the site whose patch has byte `live` at address `at`. Returns -1 if no patch
+ * covers this address, or if its patch has another byte there. */
 static int textdiff_site_over(const struct diff *d, uint64_t at, uint8_t live)
 {
     size_t n = EZ_UPTO(d->span.at, d->span.n, lo, at);
@@ -131,8 +132,9 @@ static void textdiff_changed(struct diff *d, const struct ez_module *m, uint64_t
     n->live[n->len++] = live;
 }
 
-/* Compares up to CHUNK bytes from `at` on. Returns the number of bytes to advance: the number of
- * compared bytes, or 1 where the file has no bytes (between sections). */
+/* Compares up to CHUNK bytes from address `at` on. Returns the number of bytes to advance: the
+ * number of compared bytes, or 1 at an address for which the file has no bytes (between
+ * sections). */
 static size_t textdiff_compare(struct diff *d, const struct ez_module *m, uint64_t at, size_t n,
                                uint8_t *file, uint8_t *live)
 {

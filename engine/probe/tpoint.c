@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tpoint.c - tracepoints: probes that share one gate, which tstart opens and tstop shuts, at once
- * and without a stop. Without a process, tstart applies to the next process. The hits of
- * tracepoints are kept as frames (engine/record/frames.c).
+/* tpoint.c - tracepoints: probes that share one gate, which tstart opens and tstop shuts. Both take
+ * effect at once, without stopping the target. Without a process, tstart applies to the next
+ * process. The hits of tracepoints are stored as trace frames (engine/record/frames.c).
  * Tests: tests/procs/tracepoints.sh */
 #include "engine/target.h"
 #include "engine/probe/act.h"
@@ -25,7 +25,7 @@ ez_err *ez_tstart(struct ez_target *t)
         return ez_err_hint(ez_err_gdb(EZ_E_STATE, "No tracepoints defined, not starting trace"),
                            "\"tp LOCATION\" defines a tracepoint");
     tpoint_gate(t, false);
-    ez_lines_seen(t, true); /* reads older hits first */
+    ez_lines_seen(t, true); /* older hits are read before the frames are cleared */
     ez_frames_begin(t);
     t->probes.tracepoints.ever = true;
     t->probes.tracepoints.stopped_by = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* transact.c - "begin", "commit", "rollback": plants the probes of many commands together.
  *
- * Between begin and commit new probes are *held*: they have numbers and are pending, and nothing in
- * the target changes. Commit plants all held probes in one stop, so that the target never runs with
- * a part of them. Rollback drops the held probes, and the rules (`probe -r`) of the transaction.
+ * Between begin and commit new probes are *held*: they have numbers and are pending, and the target
+ * does not change. Commit plants all held probes in one stop, so that the target never runs with
+ * only some of them. Rollback drops the held probes, and the rules (`probe -r`) of the transaction.
  * Deleting, disabling and enabling take effect immediately, also for held probes.
  * Tests: tests/e2e/transact.ezt */
 #include <string.h>
@@ -65,8 +65,8 @@ ez_err *ez_hand_none(const struct ez_target *t)
              : NULL;
 }
 
-/* Moves the threads back to the function, and withdraws the probe from its site. The trampoline
- * stays, as for a deleted probe. */
+/* Moves threads from the relocated code back to the function, and withdraws the probe's request
+ * from its site. The trampoline stays mapped, like a deleted probe's. */
 ez_err *ez_hand_leave(struct ez_target *t)
 {
     struct ez_probe *p = transact_by_hand(t);
@@ -84,7 +84,7 @@ ez_err *ez_hand_leave(struct ez_target *t)
     return e;
 }
 
-/* Keeps or drops the rules of the transaction. */
+/* Ends the transaction for its rules: keeps them (keep true) or drops them. */
 static void transact_settle_rules(struct ez_target *t, bool keep)
 {
     size_t k = 0;
@@ -100,7 +100,8 @@ static void transact_settle_rules(struct ez_target *t, bool keep)
     t->probes.rule.n = k;
 }
 
-/* Counts the fate of the transaction's probes in *out. Drops the refused ones. */
+/* Counts the planted, pending and refused probes of the transaction in *out. Drops the refused
+ * ones. */
 static void transact_drop_refused(struct ez_target *t, struct ez_bulk *out)
 {
     size_t k = 0;
@@ -147,7 +148,7 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     ez_progress_begin(t);
     ez_err *e = held.n ? ez_arm_live(t, held.at, held.n, &out->stopped_ms) : NULL;
     e = ez_progress_end(t, e);
-    /* The rollback restores the state before the commit. */
+    /* after an error, withdraw the probes: the transaction stays open, as before the commit */
     for (size_t i = 0; e && i < held.n; i++) {
         if (held.at[i]->state == EZ_PROBE_ARMED)
             continue;

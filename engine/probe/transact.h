@@ -7,9 +7,10 @@
 
 /* Returns EZ_E_STATE if a probe is being planted by hand. */
 ez_err *ez_hand_none(const struct ez_target *t) EZ_WUR;
-/* Undoes the steps of planting a probe by hand. The transaction stays open. */
+/* Undoes the steps that were made to plant a probe by hand. The transaction stays open. */
 ez_err *ez_hand_leave(struct ez_target *t) EZ_WUR;
-void ez_hand_ended(struct ez_target *t);        /* Call when the process ended. */
-void ez_hold(struct ez_target *t, size_t from); /* Adds probes to the transaction; from: index. */
+void ez_hand_ended(struct ez_target *t); /* Call when the process ended. */
+/* Adds the probes with index >= from to the transaction. */
+void ez_hold(struct ez_target *t, size_t from);
 
 #endif

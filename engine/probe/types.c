@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* types.c - see types.h.
+/* types.c - prototypes and the items that a probe can collect (types.h).
  * Tests: tests/procs/types.sh */
 #include "engine/probe/types.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* unwind.c - lets exceptions and backtraces pass through eztsh's frames.
  *
- * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return trampolines,
- * return thunks and trampolines (engine/rt/rt_hook.c). eztsh does not register a table with the
- * unwinder: after that each throw would lock a mutex of the unwinder, which may stay locked for
- * ever in a forked child. Without exit probes, only a signal that arrives inside a trampoline needs
- * the hook (for a backtrace, or an asynchronous cancellation), so a user's entry probe on
- * `_Unwind_Find_FDE` may stay. With exit probes, this user's probe is removed. Detaching removes
- * the hooks, unless calls of probed functions are open: such calls return later through return
- * trampolines or return thunks, and may throw. Then the hooks stay, and the next shell finds them
- * (adopt.c).
+ * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) returns the tables for return
+ * trampolines, return thunks and trampolines (engine/rt/rt_hook.c). eztsh does not register a table
+ * with the unwinder, because then each throw would lock a mutex of the unwinder, which may stay
+ * locked for ever in a forked child. Without exit probes, the hook is needed only if a signal
+ * arrives inside a trampoline (for a backtrace, or an asynchronous cancellation), so a user's entry
+ * probe on `_Unwind_Find_FDE` may stay instead of the hook. With exit probes, the user's probe is
+ * removed. Detaching removes the hooks, unless calls of probed functions are open: these calls
+ * return later through return trampolines or return thunks, and exceptions may unwind them. So the
+ * hooks stay, and the next shell adopts them (adopt.c).
  * Errors: those of patching.
  * Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"
@@ -37,8 +37,8 @@ static bool unwind_users_probe_at(struct ez_target *t, uint64_t addr)
     return false;
 }
 
-/* Removes the user's probes on the look-up function `find`, which must get a hook: without the hook
- * the next throw would end the program. */
+/* Removes the user's probes on the look-up function at address find, which must get a hook: without
+ * the hook the next throw would end the program. */
 static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
@@ -63,10 +63,10 @@ static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
     return e;
 }
 
-/* Adds the module's unwinder to the list in the runtime, whose personality routines ask the
- * unwinder that calls them which frame is left (engine/rt/rt_left.c). Removes unwinders that were
- * unloaded, because another library may have their addresses now. Does not write the entries that
- * stay, because threads may be throwing. */
+/* Adds the module's unwinder to the list in the runtime's state. The runtime's personality routines
+ * call the _Unwind_GetCFA of the unwinder that calls them, to determine which frame is left
+ * (engine/rt/rt_left.c). Removes unwinders that were unloaded, because another library may be at
+ * their addresses. Does not write unchanged entries, because threads may be throwing. */
 static ez_err *unwind_name(struct ez_target *t, const struct ez_module *m)
 {
     const uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder);
@@ -96,7 +96,8 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         if (find && !t->probes.exits && unwind_users_probe_at(t, find))
             continue;
         m->unwind_hooked = true;
-        if (!find || !ez_symbol_addr(t, m, "__register_frame_info")) /* not libgcc's */
+        /* the function is not libgcc's */
+        if (!find || !ez_symbol_addr(t, m, "__register_frame_info"))
             continue;
         ez_err *e = unwind_make_way(t, find);
         if (!e)

@@ -5,13 +5,14 @@
 
 #include "engine/probe/probe.h"
 
-/* Hooks the table look-up of every loaded unwinder. The target must be stopped. */
+/* Hooks the table look-up (_Unwind_Find_FDE) of every loaded unwinder. The target must be
+ * stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
-/* Returns true if `func` is the function of an unwinder that eztsh hooks. */
+/* Returns true if func is the address of an unwinder's function that eztsh hooks. */
 bool ez_unwind_is_hook(struct ez_target *t, uint64_t func);
-/* Returns true if s is the site of an unwinder's hook, and calls of probed functions are open:
- * such calls need the hook also after the shell has detached. */
+/* Returns true if s is the site of an unwinder's hook, and calls of probed functions are open.
+ * These calls need the hook even after the shell has detached. */
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
-void ez_unwind_left(struct ez_target *t); /* Posts a note for each such hook. */
+void ez_unwind_left(struct ez_target *t); /* Posts a note for each hook that ez_unwind_stays(). */
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verdict.c - decides whether a probe of this kind is possible at an address.
+/* verdict.c - decides whether a probe of a given kind is possible at an address.
  *
- * site.c judges the bytes; this file judges names, other probes, the forced strategy and the state
- * of the process. Planting, `why` and dry-run all call this file, so that they agree. Nothing is
- * written to the target.
+ * site.c checks the function's bytes; this file checks its name, other probes, the strategy that
+ * the user has set, and the state of the process. Planting, `why` and dry-run all call this file,
+ * so that their results agree. No patch is written to the target.
  * Tests: tests/procs/why.sh, tests/fault/check_strategy.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
@@ -21,8 +21,8 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
     return by & ez_strategies_of(t->inf.arch) & ~t->set.refused;
 }
 
-/* Returns an error that refuses exit probes only: its hint says that an entry probe may be
- * possible. why NULL: returns NULL. */
+/* Returns an error that refuses exit probes only, with a hint that an entry probe may be possible;
+ * NULL if why is NULL. */
 static ez_err *verdict_no_exit(const char *why)
 {
     return why ? ez_err_why(ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why),
@@ -45,8 +45,8 @@ static ez_err *verdict_may_exit(const struct ez_site *s)
     return verdict_no_exit(why);
 }
 
-/* Returns a reason if the function is a PLT entry of Mono's compiled code, otherwise NULL: Mono
- * reads the bytes of the entry's jump to find the function behind it. */
+/* Returns a reason if the function is a PLT entry of Mono's compiled code, otherwise NULL. Mono
+ * reads the bytes of the entry's jump to find its destination. */
 static const char *verdict_mono_plt(struct ez_target *t, const struct ez_site *s)
 {
     static const char prefix[] = "plt_";
@@ -87,8 +87,8 @@ static bool verdict_in_use(const struct ez_site *s)
     return s->mod && ez_site_serves(s);
 }
 
-/* Returns the end of the bytes that a site relies on. A pun also relies on the bytes of the next
- * instructions that are the last bytes of its jump: these bytes must not change. */
+/* Returns the end address of the bytes that a site relies on. A pun also relies on the bytes of the
+ * next instructions that are the last bytes of its jump. */
 static uint64_t verdict_end_of(const struct ez_target *t, const struct ez_site *s)
 {
     size_t own = EZ_MAX(s->win.len, s->win.jump);
@@ -100,8 +100,8 @@ struct span {
     uint64_t lo, hi;
 };
 
-/* Sets `out` to the bytes that a site relies on: those of its patch region, and of its island in
- * padding. Returns the number of spans. */
+/* Sets out to the address ranges of the bytes that a site relies on: those of its patch region, and
+ * of its island in padding. Returns the number of ranges. */
 static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
 {
     const struct ez_patch_region *w = &s->win;
@@ -128,16 +128,16 @@ static ez_err *verdict_no_overlap_with(const struct ez_target *t, const struct e
     return NULL;
 }
 
-/* Returns true if sites of these strategies may overlap even if their functions are far apart: the
- * one has its island in padding, and the other relies on bytes of padding after its jump. */
+/* Returns true if sites of strategies a and b may overlap even if their functions are far apart:
+ * one of them has an island in padding, and the other relies on bytes behind its jump. */
 static bool verdict_may_meet(const struct ez_strategy_row *a, const struct ez_strategy_row *b)
 {
     return (a->island == EZ_ISLAND_IN_TEXT && b->relies_on_next) ||
            (b->island == EZ_ISLAND_IN_TEXT && a->relies_on_next);
 }
 
-/* Returns true if the site must be compared with all others: some site is at an exact address, or
- * islands and puns may overlap. */
+/* Returns true if the site must be compared with all other sites, because a site is not at a
+ * function's first byte, or because islands and puns may overlap. */
 static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site *s)
 {
     bool may = t->patcher.exact_sites;
@@ -147,8 +147,8 @@ static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site
     return may;
 }
 
-/* Checks that no two jumps share a byte, and that no jump is in the instructions that the
- * trampoline of another site has a copy of. */
+/* Returns an error if the site's jump would share a byte with another site's jump, or would be
+ * among the instructions that another site has relocated. */
 static ez_err *verdict_no_overlap(struct ez_target *t, const struct ez_site *s)
 {
     bool all = verdict_may_meet_all(t, s);
@@ -164,7 +164,7 @@ static ez_err *verdict_no_overlap(struct ez_target *t, const struct ez_site *s)
     return NULL;
 }
 
-/* Calls of an IFUNC go to the function that its resolver returned, so that function is probed. */
+/* Calls of an IFUNC go to the function that its resolver returned, so this function is probed. */
 ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
 {
     uint64_t target;
@@ -182,7 +182,8 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
     return NULL;
 }
 
-/* Checks, for a trap, that traps are allowed, and that the trap can be planted. */
+/* If the site's strategy is a trap, returns an error if traps are not allowed or this trap cannot
+ * be planted. */
 static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, unsigned by)
 {
     if (!ez_strategy(s->win.strategy)->trap)
@@ -193,7 +194,7 @@ static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, un
     return ez_trap_allowed(t);
 }
 
-/* Checks everything except the site's bytes. */
+/* Checks everything except the site's bytes and exits. */
 static ez_err *verdict_may_stand(struct ez_target *t, const struct ez_site *s,
                                  enum ez_probe_kind kind, unsigned by)
 {
@@ -205,7 +206,7 @@ static ez_err *verdict_may_stand(struct ez_target *t, const struct ez_site *s,
     return verdict_no_overlap(t, s);
 }
 
-/* addr must not be an IFUNC's resolver: ez_verdict_ifunc() replaces it. */
+/* addr must not be an IFUNC's resolver; ez_verdict_ifunc() replaces such an address before. */
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site)
 {
@@ -226,7 +227,7 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
 }
 
 /* Returns a reason if the exits of the function need a return trampoline and LuaJIT is loaded,
- * otherwise NULL: LuaJIT's unwinder accepts only the frames that it knows. */
+ * otherwise NULL. LuaJIT's unwinder fails at frames without unwind information. */
 static const char *verdict_no_return_trampoline(struct ez_target *t, struct ez_site *s)
 {
     if (t->set.exit_mode != EZ_EXIT_RETURN_TRAMPOLINES && !ez_site_not_through(t, s))
@@ -237,7 +238,7 @@ static const char *verdict_no_return_trampoline(struct ez_target *t, struct ez_s
     return NULL;
 }
 
-/* Judges the site's exits by its code. Called last, because it takes longest. */
+/* Called last, because analysing the function's code takes longest. */
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
 {
     if (!(kind & EZ_PROBE_EXIT))

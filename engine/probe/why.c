@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* why.c - see why.h. */
+/* why.c - explains how a probe on a function is or would be planted (why.h). */
 #include "engine/probe/why.h"
 
 #include <inttypes.h>
@@ -18,8 +18,8 @@
 
 /* ---- the verdict ----------------------------------------------------------------------- */
 
-/* Checks, after the verdict, that there is room for a trampoline, and that the instructions can be
- * relocated to it. *room: its address. */
+/* Returns an error if there is no memory for a trampoline, or if the instructions cannot be
+ * relocated. *room: the trampoline's address. */
 static ez_err *why_could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
 {
     struct ez_reloc r;
@@ -33,7 +33,7 @@ static void why_reason(char *to, size_t size, ez_err *e)
     ez_err_free(e);
 }
 
-/* Returns EZ_PROBE_TRAP if the user allows a trap, or if a trap is planted on the function already;
+/* Returns EZ_PROBE_TRAP if the user permits a trap, or if a trap is planted on the function;
  * otherwise 0. */
 static enum ez_probe_kind why_trap_of(const struct ez_target *t, const struct ez_why *w)
 {
@@ -64,7 +64,8 @@ static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
     return NULL;
 }
 
-/* Judges the function. An IFUNC's resolver can be called only while the target is stopped. */
+/* Calls why_judge(), with the target stopped if the function is an IFUNC, because its resolver can
+ * be called only in a stopped target. */
 static ez_err *why_judge_ready(struct ez_target *t, struct ez_why *w, int *site)
 {
     enum ez_state was;
@@ -100,8 +101,8 @@ static uint64_t why_moved_to(const struct ez_target *t, int site, uint64_t at)
     return 0;
 }
 
-/* Lists the instructions that the jump touches and a few after them. For a refused function, lists
- * the instructions that a jump would touch. */
+/* Lists the instructions that the jump overwrites (for a refused function: would overwrite), and a
+ * few behind them. */
 static void why_list_insns(struct ez_target *t, struct ez_why *w, int site)
 {
     uint64_t stop = w->site + EZ_MAX(w->covered + w->padding, w->jump) + 8;
@@ -130,9 +131,8 @@ static void why_note_lead(uint64_t source, enum ez_lead lead, void *arg)
         w->lead[lead] = source;
 }
 
-/* Returns the address after the function's landing instruction (endbr64), or `func` if the
- * function has no landing instruction. A refused function has no site with that address, so this
- * function reads the code. */
+/* Returns the address behind the function's landing instruction (endbr64), or func if it has none.
+ * The code is read, because a refused function has no site with this address. */
 static uint64_t why_behind_landing(struct ez_target *t, uint64_t func)
 {
     struct ez_insn in;
@@ -185,8 +185,8 @@ static void why_describe_function(struct ez_why *w, struct ez_module *m)
     w->next = s ? ez_sym_next(s) + m->bias : 0;
 }
 
-/* Judges each strategy alone. If w->func is still an IFUNC's resolver, the resolver could not be
- * called, and no strategy applies. */
+/* Determines for each strategy alone whether it is possible. If w->func is still an IFUNC's
+ * resolver, the resolver could not be called, and no strategy applies. */
 static void why_collect(struct ez_target *t, struct ez_why *w)
 {
     const struct ez_sym *s = ez_begins_at(t, w->func);
