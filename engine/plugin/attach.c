@@ -4,13 +4,13 @@
  *
  * The user requests a plugin once per session. The engine loads the plugin into each process, when
  * the process starts or when the shell attaches. The plugin's functions are replacements
- * (engine/probe/README.md). These are pending until the plugin's file is in the process, and are
- * then planted in one stop. Before that, the engine connects the plugin: it writes the plugin's
- * struct ezt_rt, and gives the plugin's events an id for the accounting.
+ * (engine/probe/README.md), which are pending until the plugin's file is loaded in the process, and
+ * are then planted in one stop. Before that, the engine connects the plugin to the runtime: it
+ * writes the plugin's struct ezt_rt, and allocates an id for the accounting of the plugin's events.
  *
  * Invariant: a replacement is planted only if its plugin is connected (`there`). Until then the
- * replacement is `unready`, because the process may have mapped the file without having relocated
- * it, or may have an older file of that name.
+ * replacement is `unready`, because the process may have mapped the file without relocating it, or
+ * may have mapped an older file of the same name.
  * Tests: tests/procs/module.sh */
 #include "engine/target.h"
 
@@ -47,8 +47,8 @@ static const char *attach_words(const struct ez_plugin *p, unsigned number)
     return NULL;
 }
 
-/* Returns the string in the process at the module's symbol, which the module has written; NULL if
- * there is none. The caller frees. */
+/* Returns the string that the module has written at its symbol in the process, or NULL if there is
+ * no such symbol or string. The caller frees it. */
 static char *attach_text(struct ez_target *t, const struct ez_module *m, const char *symbol)
 {
     char text[1024];
@@ -96,9 +96,9 @@ static void attach_define(struct ez_target *t, const struct ez_plugin *p, uint64
     }
 }
 
-/* Checks that the file that is mapped at `at` is the file that ez_plugin_read() read. If a new file
- * has replaced a loaded file, dlopen returns the old one. /proc/PID/maps then shows the old file as
- * "(deleted)". */
+/* Returns EZ_E_STATE if the file that is mapped at address `at` is older than the file that
+ * ez_plugin_read() read. If a loaded file is replaced by a new one, dlopen returns the old one,
+ * which /proc/PID/maps shows as "(deleted)". */
 static ez_err *attach_is_file(struct ez_target *t, const struct ez_plugin *p, uint64_t at)
 {
     struct ez_maps maps;
@@ -126,15 +126,15 @@ static void attach_set_there(struct ez_target *t, struct ez_plugin *p, bool ther
     }
 }
 
-/* Connects a plugin: writes its struct ezt_rt, registers its events, and makes its replacements
- * ready to be planted. */
+/* Connects a plugin to the runtime: writes its struct ezt_rt, defines its events in the trace, and
+ * makes its replacements ready to be planted. */
 static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint32_t id, abi = 0;
     EZ_TRY(ez_modules_refresh(t));
     struct ez_module *m = attach_module(t, p);
-    if (m) /* checked first: only root can read the symbols of a deleted file */
+    if (m) /* checked before the symbols, because only root can read those of a deleted file */
         EZ_TRY(attach_is_file(t, p, m->lo));
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt") : 0;
     if (!at || ez_mem_read_some(t, at, &abi, sizeof abi) != sizeof abi)
@@ -157,7 +157,8 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
 static ez_err *attach_bring(struct ez_target *t, void *plugin, enum ez_deliver when)
 {
     struct ez_plugin *p = plugin;
-    ez_err *e = ez_modules_refresh(t); /* the process may have loaded the C library just now */
+    /* the C library may have been loaded since the list was read */
+    ez_err *e = ez_modules_refresh(t);
     if (!e)
         e = ez_plugin_deliver(t, p->path, when);
     if (!e)
@@ -195,9 +196,9 @@ void ez_plugins_forked(struct ez_target *t)
     }
 }
 
-/* Loads plugins when the program starts, at the loader's rendezvous. If the thread has left the
- * rendezvous, it may be in the middle of malloc, so the plugins are then loaded on a clean thread
- * (clean.c). */
+/* Loads plugins when the program starts, while the thread is in the loader's rendezvous function.
+ * If the thread has left that function, it may be in the middle of malloc, so the plugins are
+ * loaded on a clean thread (clean.c). */
 void ez_plugins_early(struct ez_target *t)
 {
     enum ez_deliver when = t->probes.loader_left ? EZ_DELIVER_RUNNING : EZ_DELIVER_EARLY;
@@ -218,8 +219,8 @@ static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin
     return NULL;
 }
 
-/* Finds the replacements of a plugin that an earlier shell loaded: those by functions of the
- * plugin's file. Sets p->number. */
+/* Sets p->number for a plugin that an earlier shell loaded: the numbers of the replacements whose
+ * replacing functions are in the plugin's file. */
 static void attach_find_numbers(const struct ez_target *t, struct ez_plugin *p)
 {
     for (size_t i = 0; i < p->replace.n; i++) {
@@ -230,8 +231,8 @@ static void attach_find_numbers(const struct ez_target *t, struct ez_plugin *p)
     }
 }
 
-/* Adopts the plugin whose struct ezt_rt is at `at`, and whose events an earlier shell counted with
- * this id. */
+/* Adopts the plugin whose struct ezt_rt is at address `at`, and whose events an earlier shell
+ * counted under this id. */
 static void attach_adopt(struct ez_target *t, uint32_t id, uint64_t at)
 {
     struct ez_module *m = ez_module_at(t, at);
@@ -263,8 +264,8 @@ static bool attach_knows(const struct ez_target *t, const struct ez_module *m)
     return false;
 }
 
-/* Adopts the plugins that an earlier shell loaded. Begins with the last id: if a plugin was
- * unloaded and loaded again, it has several ids, and the last one is valid. */
+/* Adopts the plugins that an earlier shell loaded. Begins with the highest id, because a plugin
+ * that was unloaded and loaded again has several ids, of which the highest is valid. */
 static void attach_adopt_all(struct ez_target *t)
 {
     for (uint32_t i = t->rt.up ? t->rt.nids : 0; i-- > 0;) {
@@ -423,8 +424,8 @@ void ez_plugins(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, v
     }
 }
 
-/* Calls fn for each module file in a folder, sorted by name, and for damaged module files, with
- * `problem`. Omits files that are no modules. */
+/* Calls fn for each module file in a folder, sorted by name. A damaged module file has `problem`
+ * set. Skips files that are not modules. */
 static void attach_list_folder(struct ez_target *t, const char *folder,
                                void (*fn)(const struct ez_plugin_info *, void *), void *arg)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* deliver.c - makes the target load a file, by a call of its own dlopen (README.md). Also has
+/* deliver.c - makes the target load a file, by an injected call of its dlopen (README.md). Also has
  * functions that plugins and specifications share: they find the mapped file, stop the target to
  * load a file, and delete the probes of a file.
  *
- * During the call of dlopen, the target must not wait for the shell at the loader's rendezvous,
+ * During the call of dlopen, the hook on the loader's rendezvous must not wait for the shell,
  * because the shell waits for the call. The shell reads the list of libraries after the call.
  *
  * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own
@@ -27,8 +27,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* timeout of dlopen, ms; it is long, because an abandoned dlopen holds the loader's lock for
- * ever */
+/* timeout of dlopen, in ms; it is long, because an abandoned dlopen would hold the loader's lock
+ * for ever */
 #define LOAD_MS 60000
 #define LOOKS 400 /* number of searches for a clean thread, 5 ms apart: two seconds */
 
@@ -82,10 +82,10 @@ static void deliver_array(struct ez_target *t, const struct ez_module *m, struct
 }
 
 /* Makes the runtime call the C library's constructors before dlopen, with the program's argc, argv
- * and environment. Otherwise dlopen would run these constructors first, as for each library that a
- * file needs. It would pass the values that the C library stores when it starts, which are still
- * zero. The program's start runs these constructors a second time, which does no harm. (musl passes
- * no arguments to constructors.) */
+ * and environment. Otherwise dlopen would run these constructors, as those of each library that a
+ * file needs, and would pass them the argc, argv and environment that the C library stores when it
+ * starts, which are still zero. When the program starts, these constructors run a second time,
+ * which does no harm. (musl passes no arguments to constructors.) */
 static void deliver_begin(struct ez_target *t, struct rt_dl *l)
 {
     const struct ez_module *loader = ez_module_loader(t);
@@ -134,9 +134,9 @@ static ez_err *deliver_answer(struct ez_target *t, uint64_t at, uint64_t result)
                                  *l.error ? l.error : "the target's loader gave no reason");
 }
 
-/* Sets *th to the thread on which dlopen is called: with EZ_DELIVER_EARLY the current thread, which
- * is at the loader's rendezvous, else a clean thread. With EZ_DELIVER_RUNNING, lets the target run
- * between the searches. */
+/* Sets *th to the thread on which to call dlopen: with EZ_DELIVER_EARLY the current thread, which
+ * is in the loader's rendezvous function, otherwise a clean thread. With EZ_DELIVER_RUNNING, lets
+ * the target run between the searches. */
 static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct ez_thread **th)
 {
     const struct timespec pause = { .tv_nsec = 5000000 };
@@ -210,8 +210,8 @@ static struct ez_module *deliver_mapped(const struct ez_target *t, const char *p
     return NULL;
 }
 
-/* The user's path may have symbolic links, but the kernel reports paths without links, so both are
- * compared. */
+/* The user's path may have symbolic links, but /proc/PID/maps has paths without links, so the path
+ * is compared as it is and with links resolved. */
 struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path)
 {
     struct ez_module *m = deliver_mapped(t, path);
@@ -224,8 +224,8 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     ez_progress_begin(t);
-    /* the target is stopped where launched programs load plugins: libraries are relocated, and no
-     * constructor has run */
+    /* the libraries are relocated, and no constructor has run (`set stop-at-exec`), so the present
+     * thread can load the file */
     bool early = was == EZ_STOPPED && t->inf.at_ready;
     ez_err *e = bring(t, what,
                       early               ? EZ_DELIVER_EARLY
@@ -238,8 +238,8 @@ ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what)
     return ez_err_first(e, r);
 }
 
-/* Returns true if there is no process, or if the process cannot load a file because its libraries
- * are not relocated yet. ez_plugins_early() loads plugins when the libraries are relocated. */
+/* Returns true if there is no process, or if its libraries are not relocated yet, so that it cannot
+ * load a file. ez_plugins_early() loads plugins once the libraries are relocated. */
 bool ez_plugin_too_early(const struct ez_target *t)
 {
     return t->inf.state == EZ_NONE || !t->probes.first_solib;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* import.c - resolves the references of a loaded object to functions and variables of the program
- * that the program does not export.
+/* import.c - resolves the references of a loaded object (the code of fragments) to functions and
+ * variables that the program does not export.
  *
- * The references are weak symbols. The target's loader does not find these symbols, and writes
- * zeros where relocations refer to them. The shell knows the symbols from the program's file, and
- * writes their addresses instead.
+ * The references are weak symbols. The target's loader does not find them, and writes zeros at
+ * their relocations. The shell finds the symbols in the program's file, and overwrites these zeros
+ * with their addresses.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IMPORT_MOST (1u << 20) /* maximum number of relocations; each routine has some */
+#define IMPORT_MOST (1u << 20) /* maximum number of relocations in a table */
 
 struct import {
     struct ez_target *t;
@@ -22,8 +22,8 @@ struct import {
     uint64_t rela[2], bytes[2], symbols, strings;
 };
 
-/* Returns the absolute address for an entry of the dynamic section. glibc's loader makes these
- * entries absolute; musl leaves offsets. */
+/* Returns the absolute address for an address in the dynamic section, which glibc's loader makes
+ * absolute and musl's leaves relative to the load bias. */
 static uint64_t import_address(const struct import *i, uint64_t at)
 {
     return at + (at < i->m->bias ? i->m->bias : 0);
@@ -51,7 +51,7 @@ static void import_dynamic(struct import *i)
 
 struct import_match {
     const struct ez_sym *best;
-    bool many; /* several symbols match as well as `best` */
+    bool many; /* another symbol matches as well as `best` */
 };
 
 static void import_match(const struct ez_sym *s, void *arg)
@@ -65,8 +65,8 @@ static void import_match(const struct ez_sym *s, void *arg)
         m->many = true;
 }
 
-/* Sets *at to the address of a symbol of the program, or else of any file; 0 if there is none.
- * EZ_E_ARG: several symbols of the program match equally well. */
+/* Sets *at to the address of the symbol in the program or, if it has none, in any module; 0 if
+ * there is none. EZ_E_ARG: several symbols of the program match equally well. */
 static ez_err *import_find(struct ez_target *t, const char *name, uint64_t *at)
 {
     const struct ez_module *program = ez_module_program(t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plugin.c - reads the description in a module's file: the texts in its section ".ezt.module"
- * (modules/ezt_probe.h), each `key=value`, in any order, separated by zero bytes.
+/* plugin.c - reads the description in a module's file: the strings in its section ".ezt.module"
+ * (modules/ezt_probe.h), each `key=value`, in any order, separated by NUL bytes.
  *
  * The file is not trusted: every offset and number is checked. Errors: EZ_E_FORMAT.
  * Tests: tests/unit/plugin/check_plugin.c */
@@ -27,8 +27,7 @@ static ez_err *plugin_bad(const char *path, const char *why)
 
 /* ---- the section ---------------------------------------------------------------------------- */
 
-/* Finds the section ".ezt.module": bytes [*at, *at + *n) of the file. Returns false if there is
- * none. */
+/* Finds the section ".ezt.module": file offsets [*at, *at + *n). Returns false if there is none. */
 static bool plugin_section(const char *file, size_t size, size_t *at, size_t *n)
 {
     Elf64_Ehdr e;
@@ -56,8 +55,8 @@ static bool plugin_section(const char *file, size_t size, size_t *at, size_t *n)
 
 /* ---- the texts ------------------------------------------------------------------------------- */
 
-/* Cuts the value at tabs into exactly n parts, which point into `value`. Returns false if the
- * number of parts is wrong. */
+/* Splits value at tabs into exactly n parts, which point into value. Returns false if the number of
+ * parts is not n. */
 static bool plugin_parts(char *value, char **part, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -171,7 +170,8 @@ static bool plugin_name_ok(const char *name)
            !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")];
 }
 
-/* Parses one text. Ignores unknown keys, which a later version may add. */
+/* Parses one string `key=value`. Returns false if it is invalid. Ignores unknown keys, which a
+ * later version may add. */
 static bool plugin_parse_one(struct ez_plugin *p, char *text, unsigned *abi)
 {
     char *value = strchr(text, '=');
@@ -229,7 +229,7 @@ ez_err *ez_plugin_read(const char *path, struct ez_plugin **out)
 {
     size_t size, at, n;
     struct stat st;
-    if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* open() of a named pipe would block for ever */
+    if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* open() of a named pipe could block for ever */
         return plugin_bad(path, "not a regular file");
     errno = 0;
     EZ_FREE char *file = ez_str_load(path, FILE_MOST, &size);

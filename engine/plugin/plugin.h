@@ -18,19 +18,19 @@
 struct ez_target;
 struct ez_thread;
 
-struct ez_plugin_replace { /* a replaced function; the texts are those of the file */
-    /* with: the plugin's function; orig: its variable for a pointer to the original, or NULL;
-     * twins: see engine/probe/probe.h; may be NULL */
+struct ez_plugin_replace { /* a replaced function; the strings are those in the module's file */
+    /* with: the plugin's function; orig: the plugin's variable for the address of the original, or
+     * NULL; twins: see ez_replace_twin(), or NULL */
     char *location, *with, *orig, *twins;
 };
 struct ez_plugin_event {
     unsigned number, action, level; /* enum ez_action; level: 0 program, 1 process, 2 thread */
     char *text;
 };
-struct ez_plugin_words { /* meanings of the words of event `number` (engine/record/words.h) */
+struct ez_plugin_words { /* how to print the data words of event `number` (engine/record/words.h) */
     unsigned number;
     char *text;
-    char *from; /* symbol from which `text` is read in the process; NULL = `text` is in the file */
+    char *from; /* symbol at which the process has `text`; NULL = `text` is in the file */
 };
 
 struct ez_plugin {
@@ -39,25 +39,26 @@ struct ez_plugin {
     EZ_VEC(struct ez_plugin_replace) replace;
     EZ_VEC(struct ez_plugin_event) event;
     EZ_VEC(struct ez_plugin_words) words;
-    char *says; /* symbol of a message for the user that the module writes; NULL = none */
+    char *says; /* symbol at which the module writes a message for the user; NULL = none */
     /* the following fields are not from the file */
-    EZ_VEC(int) number; /* parallel to `replace`: number of the probe; 0 = none */
+    EZ_VEC(int) number; /* parallel to `replace`: number of each replacement; 0 = none */
     bool there;         /* the plugin is connected in the present process */
-    uint32_t row;       /* id under which its events are counted; valid if `there` */
-    char *refused;      /* reason why loading failed; NULL = no failure, or no process */
+    uint32_t row;       /* id under which the plugin's events are counted; valid if `there` */
+    char *refused;      /* why loading failed in this process; NULL = it did not, or no process */
 };
 
-struct ez_loaded_routine { /* routine of a specification; the counts are in its probe */
+struct ez_loaded_routine { /* a routine of a specification; the counts are in the routine's probe */
     char *path, *function, *file;
-    struct ez_object *obj; /* file of the routine when the specification was made */
+    struct ez_object *obj; /* object of the routine's file when the specification was loaded */
     uint64_t vaddr, end;
-    unsigned line, row;      /* row: index of its struct ezt_fragment */
-    char *why;               /* reason why the routine is skipped and has no row; NULL = not
-                              * skipped */
-    char *note;              /* further note for the user; NULL = none */
-    bool suspends, reported; /* suspends: the fragment is suspended between entry and exit;
-                              * reported: the user knows that the fragment is disabled */
-    int probe;               /* number of its probe; 0 = none */
+    unsigned line, row; /* row: index of its struct ezt_fragment */
+    /* why the routine is skipped and has no row; NULL = it is not skipped */
+    char *why;
+    char *note; /* a note for the user; NULL = none */
+    /* suspends: the fragment is suspended between entry and exit; reported: a note said that the
+     * fragment is disabled */
+    bool suspends, reported;
+    int probe; /* number of the routine's probe; 0 = none */
 };
 struct ez_loaded_clause {
     char *text, *place, *why, *note;
@@ -66,9 +67,11 @@ struct ez_loaded_clause {
     EZ_VEC(unsigned) row;
     EZ_VEC(struct ez_spec_place) inside;
 };
-struct ez_loaded_callee { /* function that a routine calls at a place with code */
+/* a function that a routine calls at a place (call site) with code, or an instruction in the
+ * routine */
+struct ez_loaded_callee {
     char *name;
-    int probe;     /* number of its probe; the first one if the symbol is in several files */
+    int probe;     /* number of its probe; the first probe if the symbol is in several files */
     unsigned when; /* when the code runs: EZT_BEFORE, EZT_BEHIND, EZT_THERE */
 };
 struct ez_loaded_spec {
@@ -79,70 +82,78 @@ struct ez_loaded_spec {
     EZ_VEC(struct ez_loaded_routine) routine;
     EZ_VEC(struct ez_loaded_clause) clause;
     EZ_VEC(struct ez_loaded_callee) callee;
-    bool there;     /* loaded in the present process, with completed rows */
-    uint64_t table; /* address of its struct ezt_fragment[rows] in the process; valid if `there` */
-    char *refused;  /* reason why loading failed; NULL = no failure, or no process */
+    bool there; /* the object is loaded in the present process, and its rows are complete */
+    /* address of the object's struct ezt_fragment[rows] in the process; valid if `there` */
+    uint64_t table;
+    char *refused; /* why loading failed in this process; NULL = it did not, or no process */
 };
 
 struct ez_watched { /* the fragment that runs in a thread */
-    uint64_t runs;  /* the buffer's count of runs, which identifies the run */
-    double since;   /* time when the shell first saw this run, ms */
+    uint64_t runs;  /* the buffer's number of runs, which identifies the present run */
+    double since;   /* time in ms at which the shell first saw this run */
 };
 struct ez_plugins {
     EZ_VEC(struct ez_plugin *) loaded;    /* written by attach.c */
     EZ_VEC(struct ez_loaded_spec *) spec; /* written by spec.c */
     int specs_made;
-    EZ_VEC(struct ez_watched) watched; /* index: number of the thread's buffer (watch.c) */
-    EZ_VEC(int) disable;               /* probes that must be disabled with their fragments */
-    uint32_t requests;                 /* hdr->requests when fragments were last checked */
+    /* for each buffer (by its number) the run of its thread (watch.c) */
+    EZ_VEC(struct ez_watched) watched;
+    /* numbers of probes to disable, because their fragments are disabled */
+    EZ_VEC(int) disable;
+    /* value of ez_hdr.requests when fragments were last checked */
+    uint32_t requests;
 };
 
-/* Reads the description in a module's file; ez_plugin_free() frees *out. EZ_E_ARG: the file is no
- * module. EZ_E_FORMAT: the description is damaged, or for another version of eztsh. */
+/* Reads the description in a module's file; ez_plugin_free() frees *out. EZ_E_ARG: the file is not
+ * a module. EZ_E_FORMAT: the description is damaged, or for another version of eztsh. */
 ez_err *ez_plugin_read(const char *path, struct ez_plugin **out) EZ_WUR;
 void ez_plugin_free(struct ez_plugin *p);
 
-/* Finds the file of the module NAME; a name with a slash is a path (search.c). The caller frees
- * *path. EZ_E_NOTFOUND. */
+/* Sets *path to the path of the module's file. name: the module's name or, if it has a slash, a
+ * path (search.c). The caller frees *path. EZ_E_NOTFOUND. */
 ez_err *ez_plugin_find(const char *name, char **path) EZ_WUR;
 
 /* Makes the target load a file (deliver.c). All threads must be stopped. */
 enum ez_deliver {
-    EZ_DELIVER_EARLY,   /* the program starts: libraries are relocated, no constructor has run */
-    EZ_DELIVER_STOPPED, /* the user stopped the target, so it must not run to become ready */
-    EZ_DELIVER_RUNNING, /* the target may run for a while, until a thread is clean */
+    /* the program starts: its libraries are relocated, and no constructor has run */
+    EZ_DELIVER_EARLY,
+    /* the user stopped the target, so it must not run until a thread is clean */
+    EZ_DELIVER_STOPPED,
+    EZ_DELIVER_RUNNING, /* the target may run until a thread is clean */
 };
 ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver when) EZ_WUR;
 
-/* Sets *out to a thread on which dlopen may be called now, or to NULL if there is none (clean.c).
- * All threads must be stopped. */
+/* Sets *out to a clean thread, on which dlopen can be called, or to NULL if there is none
+ * (clean.c). All threads must be stopped. */
 ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out) EZ_WUR;
-ez_err *ez_plugin_no_clean_thread(void) EZ_WUR; /* the error if there is none */
+ez_err *ez_plugin_no_clean_thread(void) EZ_WUR; /* Returns the error that no thread is clean. */
 
-/* deliver.c, for attach.c and spec.c. ez_plugin_module returns the module of the file `path`, NULL
- * if the file is not mapped. ez_plugin_now stops the process, calls `bring`, which loads `what` (a
- * plugin or a specification), plants pending probes, and resumes the process. ez_plugin_too_early
- * returns true if there is no process, or if the process cannot load files yet.
- * ez_plugin_probes_delete deletes the n probes with these numbers; 0 is ignored. */
+/* deliver.c, for attach.c and spec.c. ez_plugin_module returns the module of the file `path`, or
+ * NULL if the file is not mapped. ez_plugin_now stops the process, calls `bring`, which loads
+ * `what` (a plugin or a specification), plants pending probes, and resumes the process.
+ * ez_plugin_too_early returns true if there is no process, or if the process cannot load files yet.
+ * ez_plugin_probes_delete deletes the probes with the n numbers; skips 0 and numbers of deleted
+ * probes. */
 struct ez_module *ez_plugin_module(const struct ez_target *t, const char *path);
 typedef ez_err *ez_plugin_bring(struct ez_target *t, void *what, enum ez_deliver when);
 ez_err *ez_plugin_now(struct ez_target *t, ez_plugin_bring *bring, void *what) EZ_WUR;
 bool ez_plugin_too_early(const struct ez_target *t);
 ez_err *ez_plugin_probes_delete(struct ez_target *t, const int *number, size_t n) EZ_WUR;
 
-/* attach.c: what happens to the target, for plugins and specifications. */
+/* attach.c: handles changes of the target, for plugins and specifications. */
 void ez_plugins_process_ended(struct ez_target *t);
-/* Loads the requested plugins when the program's libraries are relocated. */
+/* Loads the requested plugins and specifications. Called when the program's libraries are
+ * relocated. */
 void ez_plugins_early(struct ez_target *t);
-/* Connects plugins in a stopped target that is a forked child. The child has inherited the loaded
- * files, but needs a runtime of its own. */
+/* Connects plugins and specifications in a stopped target that is a forked child. The child has
+ * inherited the loaded files, but needs a runtime of its own. */
 void ez_plugins_forked(struct ez_target *t);
-/* Adopts plugins of an earlier shell, and loads the requested plugins, in a target that was just
- * attached and is stopped. */
+/* Adopts plugins of an earlier shell, and loads the requested plugins and specifications. Called
+ * after an attach, with the target stopped. */
 void ez_plugins_attached(struct ez_target *t);
 void ez_plugins_free(struct ez_target *t);
 
-/* spec.c: attach.c calls these functions, to do the same for specifications. */
+/* spec.c: the same for specifications only; attach.c calls these functions. */
 void ez_specs_early(struct ez_target *t, enum ez_deliver when);
 void ez_specs_attached(struct ez_target *t);
 void ez_specs_forked(struct ez_target *t);
@@ -158,8 +169,9 @@ ez_err *ez_import(struct ez_target *t, const struct ez_module *m) EZ_WUR;
 struct ez_probe **ez_spec_probes(const struct ez_target *t, const struct ez_loaded_spec *s);
 ez_err *ez_spec_numbered(const struct ez_target *t, int number, struct ez_loaded_spec **out) EZ_WUR;
 /* watch.c. ez_specs_fault returns true if the signal that stopped the thread was a fault of a
- * fragment; it then ends the fragment and drops the signal. ez_specs_look must be called once a
- * round of the drain thread. ez_specs_recursed reports fragments that called their own routine. */
+ * fragment, and then ends the fragment and drops the signal. ez_specs_look must be called in each
+ * round of the drain thread. ez_specs_recursed posts notes about fragments that called their own
+ * routine. */
 void ez_specs_recursed(struct ez_target *t);
 bool ez_specs_fault(struct ez_target *t, struct ez_thread *th);
 ez_err *ez_specs_look(struct ez_target *t) EZ_WUR;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search.c - finds a module's file by its name. Tests: tests/procs/module.sh */
+/* search.c - finds a module's file by its name.
+ * Tests: tests/procs/module.sh */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec.c - loads the specifications that the user requests into each process (ezt_specs.h).
  *
- * The object with a specification's fragments is loaded into each process like a module. Each
+ * The object file with a specification's fragments is loaded into each process like a module. Each
  * routine has a probe that only counts; the probe's clause runs the routine's fragment
- * (engine/rt/rt_fragment.c). The object has a table with a row (struct ezt_fragment) for each
- * routine. The probe is pending until the object is loaded, because the address of the row is not
- * known before. Before the probes are planted, the rows are completed: they get the address of the
- * routine's code, and the registers to save around the fragment.
+ * (engine/rt/rt_fragment.c). The object file has a table with a row (struct ezt_fragment) for each
+ * routine. The probe is pending until the object file is loaded, because its clause needs the
+ * address of the row. Before the probes are planted, the shell completes the rows: it sets the
+ * addresses of the routine's code, and whether all registers must be saved around the fragment.
  *
- * Fragments know the locations of arguments from the routine's debug information. So an object is
- * valid only for the files from which it was made: if a file was rebuilt, the specification is not
- * loaded.
+ * Fragments contain the locations of arguments from the routine's debug information. So an object
+ * file is valid only for the builds of the program and libraries for which it was compiled: if one
+ * was rebuilt, the specification is not loaded.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 
@@ -101,9 +101,9 @@ struct spec_requested {
     bool cxx, enums;
 };
 
-/* Sets the fields of *out that depend on the type. The declaration of a struct, or of an enum in
- * C++, does not determine the size, so *out also gets the size. symbol: size of the symbol in
- * bytes, used if the type has no size. */
+/* Sets the fields of *out that depend on type t. The declaration of a struct, or of an enum in C++,
+ * does not determine the size, so out->size is set, too. symbol: size of the symbol in bytes, used
+ * if the type has no size. */
 static void spec_type(const struct ez_type *t, const struct spec_requested *a, uint64_t symbol,
                       struct ez_static_is *out)
 {
@@ -119,7 +119,7 @@ static void spec_type(const struct ez_type *t, const struct spec_requested *a, u
         out->size = ez_type_strip(t)->size ? ez_type_strip(t)->size : symbol;
 }
 
-struct spec_symbol { /* search for the symbol that import.c would choose */
+struct spec_symbol { /* searches for the symbol that import.c chooses */
     const struct ez_sym *best;
 };
 
@@ -131,8 +131,8 @@ static void spec_symbol(const struct ez_sym *s, void *arg)
         found->best = s;
 }
 
-/* Looks for a definition of the name in another source file of the program: by the symbol, and by
- * debug information that has the same address. */
+/* Searches for a definition of the name in another source file of the program: by its symbol, and
+ * by debug information with the symbol's address. */
 static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
                                  const struct spec_requested *a, struct ez_static_is *out)
 {
@@ -148,7 +148,8 @@ static enum ez_static spec_other(struct ez_object *obj, struct ez_dwarf *d,
                    : EZ_STATIC_NONE;
     out->vaddr = sym->vaddr;
     out->function = sym->kind == EZ_SYM_FUNC;
-    const bool mangled = strcmp(sym->name, a->name) != 0; /* a C++ symbol: overloads may exist */
+    /* a C++ symbol, which may have overloads */
+    const bool mangled = strcmp(sym->name, a->name) != 0;
     if (reported && !(out->function && mangled) && s.where.at == DWARF_AT_ADDRESS &&
         s.where.value == sym->vaddr)
         spec_type(s.type, a, sym->size, out);
@@ -192,7 +193,8 @@ bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const c
     struct ez_object *obj = spec_object(t, path);
     if (!obj || !ez_routine_name(obj, vaddr, name, out))
         return false;
-    if (out->vaddr && obj != t->inf.prog_obj) { /* import.c adds the program's bias to addresses */
+    /* import.c adds the program's load bias, so addresses in libraries are impossible */
+    if (out->vaddr && obj != t->inf.prog_obj) {
         ez_routine_name_free(out);
         *out = (struct ez_routine_name){ .why = "is a variable of a library" };
     }
@@ -201,7 +203,7 @@ bool ez_spec_name(struct ez_target *t, const char *path, uint64_t vaddr, const c
 
 /* ---- loading into the process ---------------------------------------------------------------- */
 
-/* Returns true if the fragment with the function at `run` uses only general registers, and calls no
+/* Returns true if the fragment's function at address run uses only general registers, and calls no
  * function. */
 static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64_t run)
 {
@@ -214,7 +216,7 @@ static bool spec_is_plain(struct ez_target *t, const struct ez_module *m, uint64
 }
 
 /* Sets *out to the module of the routine's file, or to NULL if the file is not mapped. EZ_E_STATE:
- * the file was rebuilt since the specification was made. */
+ * the file was rebuilt since the specification was loaded. */
 static ez_err *spec_file(struct ez_target *t, const struct ez_loaded_routine *r,
                          const struct ez_module **out)
 {
@@ -247,8 +249,8 @@ static ez_err *spec_fill(struct ez_target *t, const struct ez_loaded_spec *s,
     return NULL;
 }
 
-/* Sets the address of the table of fragments in the probes on functions that routines call at
- * places with code. at: 0 = the process has ended. */
+/* Sets the address of the table of fragments, at, in the specification's probes on functions that
+ * routines call at places with code. at 0: the process has ended. */
 static void spec_callees_at(struct ez_target *t, const struct ez_loaded_spec *s, uint64_t at)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -297,8 +299,8 @@ static ez_err *spec_bring(struct ez_target *t, struct ez_loaded_spec *s, enum ez
     return e;
 }
 
-/* Returns true unless the main thread is at the first instruction of main. At that instruction the
- * init code need not be called, because main's own fragment runs it. */
+/* Returns false if the main thread is at the first instruction of main. Then the init code need not
+ * be called, because main's own fragment runs it. */
 static bool spec_main_begun(struct ez_target *t)
 {
     const struct ez_module *m = ez_module_program(t);
@@ -309,7 +311,8 @@ static bool spec_main_begun(struct ez_target *t)
            t->inf.arch->regs.pc(r) != at;
 }
 
-/* Calls the specification's init code in the process, if main has begun. */
+/* Calls the specification's init code in the process, if main has begun. Returns an error if no
+ * thread is clean. */
 static ez_err *spec_init(struct ez_target *t, const struct ez_loaded_spec *s)
 {
     const struct ez_module *m = spec_module(t, s->path), *loader = ez_module_loader(t);
@@ -431,7 +434,7 @@ void ez_specs_free(struct ez_target *t)
     EZ_VEC_FREE(&t->plugins.disable);
 }
 
-/* Adds a routine to s, and a pending probe for the routine unless it is skipped. */
+/* Adds a routine to s, and a pending probe for it, unless the routine is skipped (w->why). */
 static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struct ez_spec_want *w)
 {
     const struct ez_probe_spec spec = {
@@ -465,8 +468,9 @@ static void spec_want(struct ez_target *t, struct ez_loaded_spec *s, const struc
     p->library = ez_strdup(ez_base_name(w->path));
 }
 
-/* Adds a pending probe for a function that routines call, or (EZT_THERE) for an instruction inside
- * a routine. If the function is a routine itself, its own fragment has another probe. */
+/* Adds a pending probe on a function that routines call, or if `when` is EZT_THERE on an
+ * instruction inside a routine. If the function is also a routine, this probe is in addition to the
+ * routine's. */
 static void spec_want_callee(struct ez_target *t, struct ez_loaded_spec *s,
                              const struct ez_spec_callee_want *w, unsigned when)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spec_info.c - lists specifications: routines, clauses, hits (ezt_specs.h).
  *
- * A hit is a call whose fragment ran. The probe counts all calls; the rows count the calls whose
- * fragment did not run.
+ * A hit of a routine is a call for which the fragment ran. The routine's probe counts all calls,
+ * and the calls for which the fragment did not run.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
@@ -65,8 +65,8 @@ static const char *specinfo_state(const struct ez_loaded_routine *r, const struc
     return r->why ? "left alone" : p ? text[p->state] : "deleted";
 }
 
-/* Returns a copy of the specification's rows in the process; zeros if they cannot be read. The
- * caller frees. */
+/* Returns a copy of the specification's rows in the process, or zeros if they cannot be read. The
+ * caller frees it. */
 static struct ezt_fragment *specinfo_rows(struct ez_target *t, const struct ez_loaded_spec *s)
 {
     const size_t bytes = s->rows * sizeof(struct ezt_fragment);
@@ -105,7 +105,8 @@ static struct ez_spec_routine_info specinfo_describe(struct ez_target *t,
                                           .ends = p ? p->ran.ends : 0 };
 }
 
-/* Calls fn for a function that is called at places with code, if its probe was refused or lost. */
+/* Calls fn for a function that routines call at places with code, if its probe was refused or
+ * lost. */
 static void specinfo_callee(struct ez_target *t, const struct ez_loaded_callee *c,
                             void (*fn)(const struct ez_spec_routine_info *, void *), void *arg)
 {
@@ -141,8 +142,8 @@ ez_err *ez_spec_routines(struct ez_target *t, int number,
     return NULL;
 }
 
-/* Returns an array with three counts for each row: entries, exits and ends whose code ran (index:
- * EZ_SPEC_ENTRIES, ...). The caller frees. */
+/* Returns an array with three counts for each row: the entries, exits and program ends for which
+ * the code ran (index: EZ_SPEC_ENTRIES, ...). The caller frees it. */
 static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_spec *s))[3]
 {
     EZ_FREE struct ezt_fragment *row = specinfo_rows(t, s);
@@ -161,7 +162,8 @@ static uint64_t (*specinfo_counts(struct ez_target *t, const struct ez_loaded_sp
     return n;
 }
 
-/* Returns how often the code of a place ran. ez_probe_collect() must have updated the probe. */
+/* Returns the number of runs of the code at a place. ez_probe_collect() must have updated the
+ * probe. */
 static uint64_t specinfo_place(const struct ez_loaded_spec *s, struct ez_probe **probe,
                                const struct ez_spec_place *at)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* watch.c - fragments that fault, loop, or call their own routine: each is reported and disabled,
- * and the program continues without it.
+/* watch.c - reports and disables fragments that fault, loop, or call their own routine. The program
+ * continues without them.
  *
- * The buffer of a thread has the address of the running fragment's row, and a count of runs
- * (ring_abi.h). The shell detects a fault when its signal stops the thread, before the program gets
- * the signal. The shell detects a loop when one run lasts longer than `set fragment-timeout`: it
- * checks the buffers once a round of the drain thread. In both cases the shell makes the thread
- * return to the runtime, which continues as if the fragment had ended. A lock that the fragment
- * held then stays locked for ever. A fragment that calls its own routine does no harm: the runtime
- * starts no fragment inside another one, and reports the call.
+ * The buffer of a thread has the address of the running fragment's row (struct ezt_fragment), and
+ * the number of its runs (ring_abi.h). The shell detects a fault when the fault's signal stops the
+ * thread, before the program gets the signal. It detects a loop when a run lasts longer than `set
+ * fragment-timeout`: the shell checks the buffers in each round of the drain thread. In both cases
+ * the shell makes the thread return to the runtime, which continues as if the fragment had ended. A
+ * lock that the fragment held stays locked for ever. A fragment that calls its own routine does no
+ * harm: the runtime does not start a fragment inside another one, and reports the call.
  *
- * While the program runs in the background, the shell sees no signals, so a fault of a fragment
- * hits the program.
+ * While the program runs in the background, the shell gets no signals, so the program gets the
+ * signal of a fragment's fault.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 
@@ -31,7 +31,7 @@ static struct ez_buffer *watch_buffers(const struct ez_target *t)
     return (struct ez_buffer *)((char *)t->rt.hdr + t->rt.hdr->off_buffers);
 }
 
-/* Returns the routine whose row has that address, and sets *s to its specification; NULL if there
+/* Returns the routine whose row is at address `at`, and sets *s to its specification; NULL if there
  * is none. */
 static struct ez_loaded_routine *watch_routine(const struct ez_target *t, uint64_t at,
                                                struct ez_loaded_spec **s)
@@ -55,8 +55,8 @@ static ez_err *watch_off(struct ez_target *t, uint64_t row)
                         "disable a fragment");
 }
 
-/* Makes a stopped thread leave its fragment, and disables the fragment. Returns false if the thread
- * is in no fragment. why: for the message, as "received SIGSEGV". */
+/* Makes a stopped thread leave its fragment, disables the fragment, and posts a note. Returns false
+ * if the thread is not in a fragment. why: the note's verb, such as "received SIGSEGV". */
 static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     struct ez_loaded_spec *s;
@@ -80,7 +80,7 @@ static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why
     return true;
 }
 
-/* Returns true if the thread's own code caused the thread's signal. */
+/* Returns true if the thread itself caused its signal (a fault, or abort). */
 static bool watch_is_fault(const struct ez_thread *th)
 {
     switch (th->sig) {
@@ -111,7 +111,8 @@ bool ez_specs_fault(struct ez_target *t, struct ez_thread *th)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* Returns when the shell first saw this run of the buffer's thread, in ms: `now` for a new run. */
+/* Returns the time in ms at which the shell first saw the run with number `runs` of the buffer's
+ * thread: now if it is a new run. */
 static double watch_since(struct ez_target *t, size_t buffer, uint64_t runs, double now)
 {
     while (t->plugins.watched.n <= buffer)
@@ -170,7 +171,7 @@ void ez_specs_recursed(struct ez_target *t)
     }
 }
 
-/* Disables the probes of disabled fragments. If the process ends during the work,
+/* Disables the probes of disabled fragments. If the process ends in the meantime,
  * ez_specs_process_ended() disables the remaining probes. */
 static ez_err *watch_disable(struct ez_target *t)
 {
@@ -184,7 +185,7 @@ static ez_err *watch_disable(struct ez_target *t)
             return NULL;
         }
         EZ_TRY(e);
-        /* Removes the first element. The call may have added other elements. */
+        /* removes the first element; ez_probe_enable() may have appended others */
         t->plugins.disable.n--;
         memmove(t->plugins.disable.at, t->plugins.disable.at + 1,
                 t->plugins.disable.n * sizeof *t->plugins.disable.at);
