@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* chunk.c - encodes a part of a file as text for a JSON line (chunk.h). */
+/* chunk.c - encodes bytes of a file as text for a line of JSON, and decodes them (chunk.h). */
 #include "engine/jobs/chunk.h"
 
 #include <string.h>

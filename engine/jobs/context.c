@@ -8,13 +8,14 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* The text being parsed, word by word. */
+/* The state of the parser; p: the next character to parse. */
 struct ctx {
     const struct ez_contexts *named;
     const struct ez_roster *roster;
     const char *p;
-    unsigned depth;           /* nesting of parentheses and `not` */
-    struct ez_ranks *missing; /* receives numbers in the text that no member has as rank; or NULL */
+    unsigned depth; /* nesting of parentheses and `not` */
+    /* set to which the numbers are added that no member has as rank; or NULL */
+    struct ez_ranks *missing;
 };
 
 static ez_err *ctx_or(struct ctx *c, struct ez_ranks *out);
@@ -164,7 +165,7 @@ static ez_err *ctx_sample(struct ctx *c, struct ez_ranks *out)
 }
 
 /* Returns the length of the condition at p, in bytes. The condition ends before an unmatched `)`,
- * before the word `or` or `and`, or at the end of the text. */
+ * before the word `or` or `and` outside of parentheses, or at the end of the text. */
 static size_t ctx_where_len(const char *p)
 {
     int depth = 0;

@@ -10,11 +10,11 @@
  *          where COND              over rank, size, host, local, pid; C's operators, host == "GLOB"
  *          where plugin FILE:FUNC  int FUNC(int rank, int size) of a shared object
  *
- * `not` binds more tightly than `and`, and `and` more tightly than `or`. COND ends at a word `or`
- * or `and`. The members of a named context are computed once, when the context is defined. Only the
- * expression `all` also includes members that join the job later. A sample of P % has the members
- * with the smallest values of splitmix64(seed, rank): every process computes the same sample
- * without communication. A sample has at least one member, unless P is 0.
+ * `not` binds more tightly than `and`, and `and` more tightly than `or`. COND ends before a word
+ * `or` or `and`. The members of a named context are computed once, when the context is defined.
+ * Only the expression `all` also includes members that join the job later. A sample of P % has the
+ * members with the smallest values of splitmix64(seed, rank): every process computes the same
+ * sample without communication. A sample has at least one member, unless P is 0.
  * Errors: EZ_E_ARG, EZ_E_NOTFOUND.
  * Tests: tests/unit/jobs/check_context.c */
 #ifndef EZ_CONTEXT_H
@@ -36,26 +36,27 @@ struct ez_contexts {
  * frees *out. */
 ez_err *ez_context_ranks(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
                          struct ez_ranks *out) EZ_WUR;
-/* Sets *out to the ranks that an expression names as numbers and that no member has. The caller
- * frees *out. */
+/* Sets *out to the ranks that appear as numbers in an expression although no member has such a
+ * rank. The caller frees *out. */
 void ez_context_missing(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
                         struct ez_ranks *out);
-/* Returns the length in bytes of the longest expression at the beginning of the text, without the
- * blanks that follow the expression. Returns 0 if the text does not begin with an expression. */
+/* Returns the length in bytes of the longest expression at the start of the text, without the
+ * blanks behind it. Returns 0 if the text does not begin with an expression. */
 size_t ez_context_length(const struct ez_contexts *c, const struct ez_roster *r, const char *text);
 /* Defines or redefines NAME. */
 ez_err *ez_context_define(struct ez_contexts *c, const struct ez_roster *r, const char *name,
                           const char *expr) EZ_WUR;
-/* Returns NULL if there is no such context. */
+/* Returns NULL if no context has this name. */
 struct ez_context *ez_context_find(const struct ez_contexts *c, const char *name);
 ez_err *ez_context_delete(struct ez_contexts *c, const char *name) EZ_WUR;
 void ez_contexts_free(struct ez_contexts *c);
 
-/* Adds the members for which the condition of `where` is true to *out (where.c). `text` is the
- * condition and nothing else. */
+/* Adds the members for which the condition of `where` is true to *out (where.c). text: the
+ * condition only. */
 ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ranks *out) EZ_WUR;
 /* Adds the members for which int FUNC(int rank, int size) is nonzero to *out (plugin.c). FUNC runs
- * in a child process, so a FUNC that faults, or runs longer than 10 s, does no harm. */
+ * in a child process, so if FUNC faults, or does not return within 10 s, the shell only returns an
+ * error. */
 ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func,
                              struct ez_ranks *out) EZ_WUR;
 

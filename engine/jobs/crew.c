@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* crew.c - finds the processes of a job on this host, and keeps their drivers (crew.h).
+/* crew.c - finds the processes of a job on this host, and has the list of their drivers (crew.h).
  * Tests: tests/procs/jobs.sh */
 #include "engine/jobs/crew.h"
 
@@ -117,9 +117,9 @@ bool ez_crew_descends(pid_t pid, pid_t from)
     return false;
 }
 
-/* Returns true for the calling process, its ancestors and other eztsh processes. These are never
- * ranks, whatever their environment says: a driver that stopped the shell it works for would wait
- * for ever. */
+/* Returns true for the calling process, its ancestors and other eztsh processes. They are never
+ * ranks, even if their environment says so: a driver that stopped the shell for which it works
+ * would wait for ever. */
 static bool crew_is_ours(pid_t pid)
 {
     char path[64], theirs[4096] = "";
@@ -163,8 +163,8 @@ pid_t ez_crew_process(pid_t tid)
     return line && sscanf(line, "\nTgid: %d", &process) == 1 ? (pid_t)process : tid;
 }
 
-/* Reads the owner from the process's status. The owner of /proc/PID does not help: it is root for
- * each process that forbids dumps. */
+/* Reads the owner from the process's status file. The owner of the directory /proc/PID is not used,
+ * because it is root for a process that is not dumpable. */
 bool ez_crew_user(pid_t pid, uid_t *user)
 {
     unsigned id[3];
@@ -183,8 +183,8 @@ bool ez_crew_is_of(pid_t pid, uid_t user)
     return ez_crew_user(pid, &its) && its == user;
 }
 
-/* Returns true once an eztsh-hold process blocks SIGURG, the signal that it waits for. An earlier
- * SIGURG would be lost. */
+/* Returns true once an eztsh-hold process blocks SIGURG, for which it waits (its name is
+ * "eztsh-held" then). An earlier SIGURG would be lost. */
 static bool crew_is_ready(pid_t pid)
 {
     char path[64];

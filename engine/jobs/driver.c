@@ -14,18 +14,18 @@
 
 #define BOX_MOST (1 << 20) /* maximum bytes of unread commands */
 
-/* Executes the driver in the forked child. The driver keeps `keep`, the write end of its own input
- * `in`, so that its input never ends. If a daemon is killed, the kernel first closes the daemon's
- * write end, and then kills the drivers (PR_SET_PDEATHSIG). Without `keep`, a driver whose input
- * ends would remove its probes before it is killed. */
+/* Executes the driver in the forked child. The driver inherits `keep`, the write end of the pipe
+ * that is its input, so that its input never ends. If a daemon is killed, the kernel first closes
+ * the daemon's write end, and then kills the drivers (PR_SET_PDEATHSIG). Without `keep`, the
+ * driver's input would end, and the driver would remove its probes before it is killed. */
 static void driver_child(int in, int keep, int out, pid_t parent, const char *eztsh)
 {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0); /* Ctrl-C reaches only the shell, which decides which members to interrupt. */
-    /* A resource manager sends SIGTERM to all processes that it started. The daemon decides what
-     * happens then (node.c). */
+    setpgid(0, 0); /* so that only the shell gets Ctrl-C, and decides which members to interrupt */
+    /* A resource manager sends SIGTERM to all processes that it started. Only the daemon handles it
+     * (node.c). */
     signal(SIGTERM, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -95,8 +95,8 @@ struct json_object *ez_driver_error(const char *code, const char *message)
     return o;
 }
 
-/* Updates the process's state from an answer or an event. The state "none" precedes the event
- * "exited", so only an answer with this state means that the process was released. */
+/* Updates the process's state from an answer or an event. Events before the event "exited" have the
+ * state "none", too, so only an answer with this state means that the process was released. */
 static void driver_note_state(struct ez_driver *d, struct json_object *o)
 {
     const char *state = ez_json_text(o, "state"), *event = ez_json_text(o, "event");
@@ -123,7 +123,7 @@ static void driver_line(struct ez_driver *d, const char *line, ez_driver_fn *fn,
     if (!json_object_object_get_ex(o, "id", &id)) {
         if (o)
             fn(d, NULL, o, arg);
-    } else if (id && d->pending.n) { /* the answer to "quit" has the id null: ignored */
+    } else if (id && d->pending.n) { /* an answer whose id is null, that to "quit", is skipped */
         struct ez_pending_request first = d->pending.at[0];
         memmove(d->pending.at, d->pending.at + 1, --d->pending.n * sizeof first);
         json_object_object_del(o, "id");
@@ -137,7 +137,7 @@ static void driver_ended(struct ez_driver *d, ez_driver_fn *fn, void *arg)
     int status;
     ez_child_ended(d->pid, true, &status);
     d->pid = 0;
-    /* ez_driver_end() closes `in`. */
+    /* `in` is closed if ez_driver_end() was called */
     if (1u << d->state & (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_HELD))
         d->state = d->in < 0 ? EZ_MEMBER_LEFT : EZ_MEMBER_BLIND;
     if (d->in >= 0)
@@ -191,7 +191,7 @@ void ez_driver_end(struct ez_driver *d)
     static const char quit[] = "{\"command\": \"quit\"}\n";
     if (!d->pid || d->in < 0)
         return;
-    /* A driver with unread commands does not read `quit` soon, so SIGHUP ends the driver. */
+    /* A driver with unread commands would not read `quit` soon, so SIGHUP ends it. */
     if (d->box.text.n || write(d->in, quit, sizeof quit - 1) != sizeof quit - 1)
         kill(d->pid, SIGHUP);
     close(d->in);

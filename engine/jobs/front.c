@@ -53,8 +53,9 @@ void ez_front_nodes(struct ez_front *f, const struct ez_reply *r)
     f->nodes = (unsigned)n;
 }
 
-/* The reply has each node's offset to its parent. Each loop step needs the parent's sum, which is
- * ready, because a parent has a smaller number than its children. */
+/* The reply has each node's offset to its parent. The offset to node 0 is the sum along the path,
+ * computed in the order of node numbers, because a parent has a smaller number than its
+ * children. */
 void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
 {
     size_t n = r->members ? json_object_array_length(r->members) : 0;
@@ -71,13 +72,14 @@ void ez_front_clocks(struct ez_front *f, const struct ez_reply *r)
         f->wall.at[i] += f->wall.at[(i - 1) / f->fanout];
 }
 
-/* Sends "end", at which all drivers release their processes and remove their probes. If the input
- * ended without "end", the probes would stay. */
+/* Sends the request "end", upon which all drivers remove their probes and release their processes.
+ * If the daemons' input ended without this request, the probes would stay. */
 static void front_notify_end(struct ez_front *f)
 {
     static const char end[] = "{\"id\": -1, \"do\": \"end\"}\n";
     if (f->in >= 0)
-        ez_outbox_send(&f->box, f->in, end, sizeof end - 1); /* a hanging daemon reads nothing */
+        /* may stay unsent if the daemon hangs */
+        ez_outbox_send(&f->box, f->in, end, sizeof end - 1);
 }
 
 static void front_clear_replies(struct ez_front *f)
@@ -178,7 +180,8 @@ static void front_states(struct ez_front *f, const struct ez_reply *r)
     }
 }
 
-/* Adds the accounting of a program that `times` members have just replaced by an exec. */
+/* Adds, `times` times, the accounting in an event: of a program that a member has replaced by an
+ * exec. */
 static void front_accounting(struct ez_front *f, struct json_object *accounting, uint64_t times)
 {
     f->ended.hits += times * (uint64_t)ez_json_int(accounting, "hits", 0);
@@ -207,7 +210,7 @@ static void front_member_event(struct ez_front *f, struct ez_member *m, struct j
         ez_front_note_trace(f, m->rank, ez_json_text(o, "text"), f->dir);
 }
 
-/* Stores what must be known after the event: exit statuses, programs, names of traces. */
+/* Stores the exit status, program or trace's name that an event reports for its members. */
 static void front_event(struct ez_front *f, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
@@ -238,8 +241,8 @@ static void front_line(struct ez_front *f, const char *line)
     ez_reply_free(&r);
 }
 
-/* Returns the rules of a rank, one a line, oldest first; the caller frees. others: leaves out the
- * rules that plant probes. */
+/* Returns the rules that apply to a rank, one in each line, oldest first; the caller frees the
+ * text. others: skips the rules that plant probes. */
 static char *front_rules(const struct ez_front *f, uint32_t rank, bool others)
 {
     EZ_VEC(char) text = { 0 };
@@ -267,8 +270,8 @@ static ez_err *front_gone(struct ez_front *f)
             anew |= probes && f->roster.member.at[i].keeps < 0;
             blind++;
         }
-    /* The daemons did not start, or Slurm ended them after the ranks. The next request reports
-     * this. */
+    /* The daemons did not start, or Slurm ended them after the ranks. The next request returns the
+     * error. */
     if (!blind)
         return NULL;
     return ez_err_hint(
@@ -285,7 +288,8 @@ ez_err *ez_front_read(struct ez_front *f)
     ssize_t n;
     if (f->out < 0)
         return NULL;
-    ez_outbox_flush(&f->box, f->in); /* read() below detects that the daemon has ended */
+    /* errors are ignored, because read() below detects the daemon's end */
+    ez_outbox_flush(&f->box, f->in);
     while ((n = read(f->out, buf, sizeof buf)) != 0) {
         if (n < 0 && errno == EINTR)
             continue;
@@ -295,7 +299,7 @@ ez_err *ez_front_read(struct ez_front *f)
             EZ_PUSH(&f->got, buf[i] == '\n' ? '\0' : buf[i]);
             if (buf[i] != '\n')
                 continue;
-            if (*f->got.at == '{') /* Other lines are output of the daemons' launcher. */
+            if (*f->got.at == '{') /* other lines are output of the daemons' launcher */
                 front_line(f, f->got.at);
             f->got.n = 0;
         }
@@ -338,7 +342,7 @@ size_t ez_front_found(struct ez_front *f, const struct ez_reply *r)
         uint32_t next =
             f->roster.member.n ? f->roster.member.at[f->roster.member.n - 1].rank + 1 : f->tree;
         int64_t rank = f->tree ? next : ez_json_int(o, "rank", next);
-        /* The process is a child that inherited the rank. */
+        /* a child process that inherited the rank of its parent */
         if (ez_roster_find(&f->roster, (uint32_t)rank))
             continue;
         struct ez_member *m = ez_roster_put(&f->roster, (uint32_t)rank);

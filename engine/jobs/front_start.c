@@ -17,7 +17,7 @@
 
 /* ---- the daemons ----------------------------------------------------------------------------- */
 
-/* Returns the launcher's name for messages. Skips "env -u VAR ..." before the name. */
+/* Returns the launcher's name for messages, without "env -u VAR ..." before it. */
 static const char *front_name_of(char *const *launcher)
 {
     if (!launcher || !*launcher)
@@ -62,8 +62,8 @@ ez_err *ez_front_start(struct ez_front *f, char *const *launcher)
     return e;
 }
 
-/* Reads and ignores the daemons' output until they have ended: a daemon whose write fails assumes
- * that the shell was killed, and leaves the probes in the processes. */
+/* Reads and drops the daemons' output until they have ended, because a daemon whose write fails
+ * assumes that the shell was killed, and leaves the probes in the processes. */
 void ez_front_wait_tool(struct ez_front *f)
 {
     char unread[4096];
@@ -129,8 +129,9 @@ static bool front_may_be_reaped(pid_t pid)
     return waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) || si.si_pid;
 }
 
-/* SIGKILL also ends processes that SIGTERM does not reach, because drivers of a hanging daemon keep
- * them stopped. The launcher is reaped last: until then no other process group can get its id. */
+/* SIGKILL also ends processes that cannot handle SIGTERM, because the drivers of a hanging daemon
+ * keep them stopped. The launcher is reaped last, because until it is reaped no other process group
+ * can get its id. */
 void ez_front_kill_launcher(struct ez_front *f)
 {
     uint64_t until = ez_now_ns() + END_NS / 2;

@@ -23,8 +23,8 @@ static bool mpir_read(pid_t pid, uint64_t at, void *buf, size_t n)
     return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
 
-/* Reads a string, cut to size - 1 bytes. Reads byte by byte, because the string may be at the end
- * of a mapping. */
+/* Reads a string at address `at`, cut to size - 1 bytes. Reads byte by byte, because the string may
+ * be at the end of a mapping. */
 static void mpir_text(pid_t pid, uint64_t at, char *buf, size_t size)
 {
     size_t n = 0;
@@ -33,8 +33,8 @@ static void mpir_text(pid_t pid, uint64_t at, char *buf, size_t size)
     buf[n] = 0;
 }
 
-/* Addresses of the symbol table and of the string table, and the string table's length in bytes,
- * from the dynamic section. */
+/* From the dynamic section: addresses of the symbol table and of the string table (names), and the
+ * string table's size in bytes. */
 struct mpir_dynamic {
     uint64_t symbols, names, names_size;
 };
@@ -58,9 +58,9 @@ static bool mpir_dynamic(pid_t pid, uint64_t at, uint64_t bias, struct mpir_dyna
     return out->symbols && out->names > out->symbols && out->names_size < 1u << 28;
 }
 
-/* Searches the symbol table for the three variables. The dynamic section does not say how many
- * symbols there are, so everything up to the string table is read as symbols. What lies between
- * the two tables is very unlikely to refer to one of the three names. */
+/* Searches the symbol table for the three variables. The dynamic section does not have the number
+ * of symbols, so all bytes up to the string table are read as symbols. Other data between the two
+ * tables is very unlikely to refer to one of the three names. */
 static void mpir_symbols(struct mpir_found *f, const struct mpir_dynamic *d, uint64_t bias)
 {
     size_t n = EZ_MIN((d->names - d->symbols) / sizeof(Elf64_Sym), SYMBOLS_MOST);
@@ -82,7 +82,7 @@ static void mpir_symbols(struct mpir_found *f, const struct mpir_dynamic *d, uin
     }
 }
 
-/* Searches an ELF file whose header is mapped at address `at`. */
+/* Searches the dynamic symbols of an ELF file whose header is mapped at address `at`. */
 static void mpir_object(struct mpir_found *f, uint64_t at)
 {
     Elf64_Ehdr e;

@@ -2,12 +2,12 @@
 /* mpir.h - the processes of an MPI job, from its launcher's table for debuggers (the MPIR
  * interface).
  *
- * mpirun and srun keep a table, MPIR_proctable, with host, program and pid of each rank. The table
- * is read from the memory of the launcher, which is not stopped. The addresses of the table and its
- * size come from the dynamic symbol tables of the mapped files. The data is not trusted: each
- * number is checked against a limit, and long texts are cut. Open MPI fills the table once all
- * ranks have called MPI_Init, srun once all ranks are started. srun also has the variable
- * totalview_jobid, the number of its job.
+ * mpirun and srun have a table, MPIR_proctable, with host, program and pid of each rank. eztsh
+ * reads the table from the memory of the launcher, which is not stopped. The addresses of the table
+ * and of its size are in the dynamic symbol tables of the mapped files. The data is not trusted:
+ * each number is checked against a limit, and long strings are cut. Open MPI fills the table once
+ * all ranks have called MPI_Init, srun once all ranks are started. srun also has the variable
+ * totalview_jobid, the number of its Slurm job.
  * Source: "The MPIR Process Acquisition Interface", MPI Forum, version 1.1.
  * Tests: tests/unit/jobs/check_mpir.c, tests/procs/job_mpi.sh */
 #ifndef EZ_MPIR_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node.c - a daemon: passes requests to drivers and child nodes, merges the answers (node.h). */
+/* node.c - a daemon: sends requests to drivers and child nodes, and merges their answers
+ * (node.h). */
 #include "engine/jobs/node.h"
 
 #include <errno.h>
@@ -13,8 +14,8 @@
 #include "engine/record/job.h"
 
 #define MS 1000000ull
-#define NEWS_NS (10 * MS) /* time in ns during which events are collected before they are sent */
-#define LEVEL_MS 100      /* difference between the deadlines of a node and its parent, ms */
+#define NEWS_NS (10 * MS) /* time in ns for which events are collected before they are sent */
+#define LEVEL_MS 100      /* a node's timeout is this many ms shorter than its parent's */
 #define FDS 1026
 #define TERM_NS (1000 * MS)
 #define LOST_S 5
@@ -171,7 +172,7 @@ static void node_reply(struct ez_node *n, uint32_t from, const char *line)
         return;
     ez_node_states(n->news.state, r.state);
     ez_node_news(n);
-    if (!a) { /* events, or a reply after the deadline, which is treated as events */
+    if (!a) { /* events, or a reply after the deadline, whose answers are sent as events */
         ez_reply_merge(&n->news, &r);
         return;
     }
@@ -199,7 +200,7 @@ static bool node_is_news(const char *event)
 }
 
 /* Returns true if the event is a note about probes that an earlier shell left in the process. Such
- * notes come during the claim, and are sent although the claim is not complete. */
+ * a note is sent to the parent even during the claim. */
 static bool node_is_found(const struct ez_driver *d, struct json_object *event)
 {
     return !d->held && !strcmp(ez_json_text(event, "event"), "note");
@@ -213,7 +214,7 @@ static void node_answered(struct ez_node *n, struct ez_driver *d,
     if (ez_node_claim_answer(n, d, pending, answer))
         return;
     ez_node_note_state(n, d);
-    if (!a) { /* The request was answered at its deadline, without this rank. */
+    if (!a) { /* the request was answered at its deadline, without this rank */
         ez_json_put_text(answer, "event", "late");
         ez_reply_add(&n->news, d->rank, d->target, answer);
         ez_node_news(n);
@@ -253,10 +254,10 @@ static void node_on_term(int sig)
     node_termed = sig;
 }
 
-/* Handles SIGTERM. An allocation of Slurm ends after its last rank has ended: Slurm then sends
- * SIGTERM to the daemons, and SIGKILL half a minute later. The shell is then about to request the
- * results. So SIGTERM ends a daemon only if, a second later, one of its drivers has not reported
- * the end of its rank. The daemon then ends by SIGKILL, so that the rank keeps its probes. */
+/* Handles SIGTERM. When the last rank of an allocation has ended, Slurm sends SIGTERM to the
+ * daemons, and SIGKILL half a minute later. In this time the shell requests the results. So SIGTERM
+ * ends a daemon only if a second later one of its drivers still has a live rank. The daemon then
+ * kills itself with SIGKILL, so that the rank keeps its probes. */
 static void node_look_at_term(struct ez_node *n, uint64_t now)
 {
     if (node_termed && !n->termed)
@@ -351,7 +352,7 @@ static void node_loop(struct ez_node *n)
     free(fds);
 }
 
-/* Kills the drivers, so that their processes keep the probes. The alarm ends the daemon if
+/* Kills the drivers, so that their processes keep the probes. SIGALRM ends the daemon if
  * MPI_Finalize hangs because MPI's launcher was killed. */
 static void node_lose_drivers(struct ez_node *n)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* node.h - a daemon: one node of the tree, with the processes of its host.
  *
- * A request goes from the front end to the root node, and from each node to its children. Each node
- * passes the request to its own drivers, merges their answers with the replies of its children
- * (reply.h), and sends one reply to its parent. It sends the reply when all have answered, or at
+ * The front end sends a request to the root node, and each node sends it to its children. Each node
+ * sends the request to its own drivers, merges their answers with the replies of its children
+ * (reply.h), and sends one reply to its parent: when all drivers and children have answered, or at
  * the deadline, with the list of the ranks without an answer. No call blocks, so a hanging driver
- * or host delays no other request. At the request "end" each driver releases its process. If the
- * root's input ends without that request, the shell or the daemons' launcher was killed. The
- * daemons then kill their drivers, and the probes stay for a later shell.
+ * or host does not delay other requests. At the request "end" each driver releases its process. If
+ * the root's input ends without this request, the shell or the daemons' launcher was killed. Then
+ * the daemons kill their drivers, and the probes stay for a later shell.
  *
  *   node.c       the loop, requests, drivers      node_reply.c   events and replies to the parent
  *   node_claim.c brings a process under a driver  node_clock.c   offsets of hosts' clocks
@@ -39,18 +39,21 @@ struct ez_op {
 struct ez_node {
     struct ez_tree tree;
     struct ez_crew crew;
-    struct ez_roster roster; /* all members of the job, and which node has the driver of each */
+    /* members of the job, with the number of the node that has the driver of each */
+    struct ez_roster roster;
     EZ_VEC(struct ez_asking *) asking;
-    struct ez_reply news;       /* events, and changed states, not sent to the parent yet */
-    uint64_t news_since;        /* time of the oldest part of `news`, ns; 0 = `news` is empty */
-    uint64_t termed;            /* time of SIGTERM, ns; 0 = no SIGTERM */
-    EZ_VEC(struct ez_op) ops;   /* loaded functions of the user */
-    EZ_VEC(char) input, output; /* of the root: incomplete line of input; unsent output */
+    struct ez_reply news; /* events and changed states that were not sent to the parent yet */
+    /* time in ns since which `news` is not empty; 0 = `news` is empty */
+    uint64_t news_since;
+    uint64_t termed;            /* time in ns at which SIGTERM was noticed; 0 = no SIGTERM */
+    EZ_VEC(struct ez_op) ops;   /* the user's functions that were loaded */
+    EZ_VEC(char) input, output; /* of the root node. input: incomplete line; output: unsent text */
     struct {                    /* node_clock.c: comparison of the parent's wall clock with this
                                  * node's */
-        int64_t offset, best;   /* ns; best: the shortest round trip so far */
-        unsigned left;          /* number of remaining round trips */
-        long asking;            /* id of the request `clock` */
+        /* in ns. offset: parent's clock minus this node's; best: the shortest round trip so far */
+        int64_t offset, best;
+        unsigned left; /* number of round trips that remain */
+        long asking;   /* id of the request `clock` */
     } clock;
     bool end, lost; /* end: leave the loop; lost: the input ended without the request "end" */
 };
@@ -58,32 +61,34 @@ struct ez_node {
 /* Runs a daemon until the job ends. eztsh: path of the program that the drivers execute. */
 ez_err *ez_node_run(int argc, char **argv, const char *eztsh) EZ_WUR;
 
-/* node_reply.c. ez_node_flush writes the root's unsent output. */
+/* node_reply.c. ez_node_flush writes the root node's unsent output. */
 void ez_node_flush(struct ez_node *n);
-/* Adds an event of d's process to `news`; frees `event`. */
+/* Adds an event of d's process to n->news; frees `event`. */
 void ez_node_send_event(struct ez_node *n, struct ez_driver *d, struct json_object *event);
-/* Sets news_since after the caller has added something to `news`. */
+/* Sets news_since, if it is 0. Call it after adding to n->news. */
 void ez_node_news(struct ez_node *n);
-/* Sends `news` to the parent, or to the front end, and empties `news`. */
+/* Sends n->news to the parent node or, from the root, to the front end, and empties n->news. */
 void ez_node_send_news(struct ez_node *n);
-/* Moves changed states from one array to another. An array has a set of ranks for each state. For a
- * rank in both arrays, the state in `from` replaces the one in `to`. */
+/* Moves the ranks in `from` to `to`. Both are arrays with a set of ranks for each state. For a rank
+ * in both arrays, the state in `from` replaces the one in `to`. */
 void ez_node_states(struct ez_ranks *to, struct ez_ranks *from);
-/* Adds the state of d's process to `news` if the state has changed. Does nothing during a claim. */
+/* Adds the state of d's process to n->news if the state has changed. Does nothing during a
+ * claim. */
 void ez_node_note_state(struct ez_node *n, struct ez_driver *d);
-/* Returns the pending request with that id; NULL: it was answered, or there was no such request. */
+/* Returns the pending request with this id, or NULL if there is none (any more). */
 struct ez_asking *ez_node_find_asking(struct ez_node *n, long id);
-/* Appends m to the array `members` of the reply, which then owns m. */
+/* Appends m to the array `members` of the reply, which owns m from then on. */
 void ez_node_put_member(struct ez_asking *a, struct json_object *m);
-/* Sends the reply and frees the request, if all drivers and children have answered. */
+/* If all drivers and children have answered the request, sends the reply and frees the request. */
 void ez_node_check(struct ez_node *n, struct ez_asking *a);
-/* Sends the reply, with the list of the ranks that have not answered, and frees the request. The
- * loop calls it at the deadline. */
+/* Sends the reply, with the list of the ranks that have not answered, and frees the request. Called
+ * at the deadline. */
 void ez_node_give_up(struct ez_node *n, struct ez_asking *a);
 void ez_node_free_asking(struct ez_asking *a);
 
 /* node_clock.c. ez_node_clock starts the comparison with the parent's clock. ez_node_clock_message
- * handles a message between two nodes; returns false if the message is not about clocks. */
+ * handles a message from node `from` that belongs to a comparison; returns false if the message
+ * does not. */
 void ez_node_clock(struct ez_node *n, struct ez_asking *a);
 bool ez_node_clock_message(struct ez_node *n, uint32_t from, const char *line);
 /* node_file.c. ez_node_read handles the request `read`. ez_node_stats adds one rank's answer to
@@ -92,8 +97,8 @@ void ez_node_read(struct ez_node *n, struct ez_asking *a);
 void ez_node_stats(struct ez_asking *a, uint32_t rank, struct json_object *answer);
 
 /* node_sums.c. ez_node_window adds one rank's answer to `info aggregates -json` to the reply's
- * sums. ez_node_operation returns the function FILE:FUNC of the user, which the first call loads;
- * NULL if it cannot be loaded. The node owns the function. */
+ * sums. ez_node_operation returns the user's function FILE:FUNC (name), and loads it at the first
+ * call; NULL if it cannot be loaded. The node owns the function. */
 void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
                     struct json_object *answer);
 struct ez_operation *ez_node_operation(void *arg, const char *name);
@@ -102,8 +107,8 @@ struct ez_operation *ez_node_operation(void *arg, const char *name);
  * request is {"members": [{"rank", "pid", "node", "held", "offered", "rules", "others", "keeps"}],
  * "before", "then"}. */
 void ez_node_claim(struct ez_node *n, struct ez_asking *a);
-/* Handles a driver's answer to a step of its claim. Returns true if the claim continues, false if
- * the answer is the driver's answer to the request. */
+/* Handles a driver's answer to a step of its claim. Returns true if the answer was used and the
+ * request still waits, false if the caller must add the answer to the reply. */
 bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
                           const struct ez_pending_request *pending, struct json_object *answer);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_claim.c - brings a process under a driver.
+/* node_claim.c - starts a driver for a process (a claim).
  *
  * The request `take` starts these steps; each step is one or more commands to the driver.
  *
@@ -13,7 +13,7 @@
  *   AHEAD   if there are no probes: reads in advance what the first probe will need. No request
  *           waits for this step
  *
- * An error in any step but RULES and AHEAD ends the driver.
+ * An error in a step other than RULES and AHEAD ends the driver.
  * Tests: tests/procs/jobs.sh, tests/procs/job_faults.sh */
 #include <signal.h>
 #include <stdio.h>
@@ -27,7 +27,8 @@ enum { LAST, ATTACH, EXEC, LOOK, RULES, AHEAD };
 static void node_claim_send(struct ez_driver *d, long id, int step, const char *command)
 {
     ez_err_drop(
-        ez_driver_send(d, id, step, command)); /* driver_ended() answers for an ended driver */
+        /* an error is ignored: driver_ended() answers in place of an ended driver */
+        ez_driver_send(d, id, step, command));
 }
 
 static bool node_claim_is_blind(const struct ez_asking *a)
@@ -55,7 +56,7 @@ static void node_claim_one(struct ez_node *n, struct ez_asking *a, struct json_o
     d->others = ez_strdup(ez_json_text(o, "others"));
     d->probes = strcmp(d->rules, d->others) != 0;
     d->keeps = ez_json_int(o, "keeps", 0);
-    /* The state stays BLIND until the driver has attached. */
+    /* the state remains BLIND until the driver has attached */
     if (node_claim_is_blind(a))
         d->state = d->reported = EZ_MEMBER_BLIND;
     EZ_FREE char *command =
@@ -80,7 +81,8 @@ void ez_node_claim(struct ez_node *n, struct ez_asking *a)
     }
 }
 
-/* Returns true if `info probes` lists as many probes as the earlier driver had. */
+/* Returns true if found, the answer to `info probes`, lists as many probes as the earlier driver
+ * had. */
 static bool node_claim_found_all(const struct ez_driver *d, struct json_object *found)
 {
     struct json_object *rows = ez_json_get(ez_json_get(found, "result"), "rows");
@@ -88,8 +90,8 @@ static bool node_claim_found_all(const struct ez_driver *d, struct json_object *
     return d->keeps >= 0 && (array ? (int64_t)json_object_array_length(rows) : 0) == d->keeps;
 }
 
-/* Adds a line to the answer's output: the probes were planted again. As a part of the answers,
- * which are merged, the line is shown once for all ranks. */
+/* Adds a line to the answer's output, which says that the probes were planted again. Because equal
+ * answers are merged, the line is printed once for all ranks. */
 static void node_claim_note_replanted(struct json_object *answer)
 {
     struct json_object *output = ez_json_get(answer, "output");
@@ -114,8 +116,8 @@ static void node_claim_rules(struct ez_asking *a, struct ez_driver *d, bool kept
         node_claim_send(d, a->reply.id, AHEAD, "maint read-ahead");
 }
 
-/* Ends the claim, and ends the driver if the claim failed. Returns false: the caller then adds the
- * current answer to the reply. */
+/* Ends the claim, and also the driver if the claim failed. Returns false, so that the caller adds
+ * the present answer to the reply. */
 static bool node_claim_end(struct ez_driver *d, bool failed)
 {
     if (failed && d->pid)
@@ -130,12 +132,12 @@ static bool node_claim_has_ended(pid_t pid)
     size_t n;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     EZ_FREE char *stat = ez_str_load(path, 4096, &n);
-    const char *behind = stat ? strrchr(stat, ')') : NULL; /* The name itself may contain ')'. */
+    const char *behind = stat ? strrchr(stat, ')') : NULL; /* the name may contain ')', too */
     return !behind || !behind[1] || strchr("ZX", behind[2]);
 }
 
-/* Handles a BLIND process that ended before a driver attached: sends the event "gone", and turns
- * the error in the answer into success. */
+/* Handles a BLIND process that ended before a driver attached: sends the event "gone", and changes
+ * the answer from an error to success. */
 static void node_claim_is_gone(struct ez_node *n, struct ez_driver *d, struct json_object *answer)
 {
     struct json_object *o = json_object_new_object();
@@ -146,7 +148,8 @@ static void node_claim_is_gone(struct ez_node *n, struct ez_driver *d, struct js
     json_object_object_del(answer, "error");
 }
 
-/* Replaces the error in the answer: eztsh-hold could not start the program, or was killed. */
+/* Replaces the error in the answer by one that says that the program did not begin: eztsh-hold
+ * could not start it, or was killed. */
 static void node_claim_never_began(struct json_object *answer)
 {
     struct json_object *e = ez_driver_error("gone", "The process ended before its program began");
@@ -167,7 +170,8 @@ bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
     if (pending->step == RULES)
         return d->pid != 0;
     if (pending->step == LAST || !a || (!good && pending->step == ATTACH)) {
-        if (pending->step == ATTACH) /* Removes what the settings printed before the error. */
+        /* removes the output of the settings that precede the failed attach */
+        if (pending->step == ATTACH)
             json_object_object_add(answer, "output", json_object_new_array());
         if (!good && a && node_claim_is_blind(a) && node_claim_has_ended(d->target))
             node_claim_is_gone(n, d, answer);
@@ -184,7 +188,7 @@ bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
                         "set stop-at-exec on\ncontinue\nset stop-at-exec off");
         return true;
     }
-    if (!d->pid) /* the driver has ended; the process may live */
+    if (!d->pid) /* the driver has ended; the process may still live */
         return node_claim_end(d, true);
     if (!good || d->state != EZ_MEMBER_STOPPED) {
         node_claim_never_began(answer);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* node_clock.c - offsets of the daemons' wall clocks.
  *
- * A node asks its parent for the time, ROUNDS times, and uses the answer with the shortest round
- * trip. It assumes that the parent read its clock in the middle of the round trip; the error is at
+ * A node requests its parent's time ROUNDS times, and uses the answer with the shortest round trip.
+ * The node assumes that the parent read its clock in the middle of the round trip; the error is at
  * most half of the round trip's duration (Cristian, 1989). The reply to `clock` has each node's
- * offset to its parent. The front end adds the offsets up along the path to the root.
+ * offset to its parent. The front end adds up the offsets along the path to the root.
  * Tests: tests/procs/job_hosts.sh */
 #include <string.h>
 
@@ -54,7 +54,7 @@ void ez_node_clock(struct ez_node *n, struct ez_asking *a)
         clock_send(n, a);
         return;
     }
-    /* The rank EZ_RANK_MOST represents this node's own answer. */
+    /* rank EZ_RANK_MOST in `wait` stands for this node's own answer */
     ez_ranks_add(&a->wait, EZ_RANK_MOST, EZ_RANK_MOST);
     clock_ping(n);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_file.c - reads parts of files on this host, and turns the statistics of traces on this host
- * into sums.
+/* node_file.c - reads bytes of files on this host, and converts the statistics of traces on this
+ * host to sums.
  * Tests: tests/procs/job_hosts.sh, tests/procs/jobs.sh */
 #include <fcntl.h>
 #include <math.h>
@@ -39,8 +39,9 @@ void ez_node_read(struct ez_node *n, struct ez_asking *a)
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-/* For each figure: the name of its aggregate, and which members of a row of `stats -json` become
- * the hits, the sum, the minimum and the maximum of the aggregate's row. NULL: the value is 1. */
+/* For each statistic: the name of its aggregate, and the members of a row of `stats -json` that
+ * become the hits, the sum, the minimum and the maximum of the aggregate's row. NULL: the value is
+ * 1. */
 static const struct node_figure {
     const char *aggregate, *hits, *sum, *least, *most;
 } node_figure[] = { { "calls", "calls", NULL, NULL, NULL },
@@ -48,7 +49,7 @@ static const struct node_figure {
                     { "self", NULL, "self_ns", "self_ns", "self_ns" },
                     { "times", "timed", "sum_ns", "min_ns", "max_ns" } };
 
-/* Returns true if a row of `stats -json` has the figure. A row whose calls were only counted has
+/* Returns true if a row of `stats -json` has statistic f. A row whose calls were only counted has
  * calls, but no times. */
 static bool node_has(struct json_object *from, const struct node_figure *f)
 {
@@ -66,7 +67,7 @@ static void node_put_number(struct json_object *row, const char *name, int64_t v
     json_object_object_add(row, name, json_object_new_double((double)v));
 }
 
-/* Returns a row of an aggregate for a row of `stats -json`. The key is the function and its
+/* Returns the aggregate's row for a row of `stats -json`. Its key is the function and its
  * library. */
 static struct json_object *node_stats_row(struct json_object *from, const struct node_figure *f)
 {
@@ -96,7 +97,7 @@ static struct json_object *node_stats_sum(struct json_object *rows, const struct
     return sum;
 }
 
-/* Returns an object with the format of `info aggregates -json`. */
+/* Converts the result of `stats -json` to an object in the format of `info aggregates -json`. */
 static struct json_object *node_stats_sums(struct json_object *result)
 {
     struct json_object *all = json_object_new_object(), *list = json_object_new_array();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_reply.c - what a daemon sends to its parent: events and states of its processes, and the
- * replies to pending requests.
+/* node_reply.c - sends a daemon's output to its parent: events and states of its processes, and
+ * replies to requests.
  * Tests: tests/procs/jobs.sh */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@ void ez_node_flush(struct ez_node *n)
 {
     ssize_t r = n->output.n ? write(STDOUT_FILENO, n->output.at, n->output.n) : 0;
     if (r < 0 && errno != EAGAIN && errno != EINTR)
-        n->end = n->lost = true; /* Nobody reads the output, because the shell has ended. */
+        n->end = n->lost = true; /* the shell has ended */
     if (r <= 0)
         return;
     n->output.n -= (size_t)r;
@@ -95,7 +95,7 @@ static void node_answer(struct ez_node *n, struct ez_asking *a)
     for (size_t i = 0; i < n->asking.n; i++)
         if (n->asking.at[i] == a)
             n->asking.at[i] = n->asking.at[--n->asking.n];
-    if (n->news.group.n) /* Events that came before the reply must be sent before the reply. */
+    if (n->news.group.n) /* earlier events must precede the reply */
         ez_node_send_news(n);
     ez_node_states(a->reply.state, n->news.state); /* the reply has the newest states */
     n->news_since = 0;

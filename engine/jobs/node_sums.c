@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_sums.c - the request `window`: adds the aggregates of one rank to the sums of the reply, and
- * loads functions of the user that combine values.
+/* node_sums.c - the request `window`: adds the aggregates of one rank to the sums in the reply, and
+ * loads the user's functions that combine values.
  * Tests: tests/procs/job_windows.sh, tests/procs/jobs.sh */
 #include <string.h>
 

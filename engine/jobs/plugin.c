@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plugin.c - loads functions of the user, which decide on the membership in a context or combine
- * two values, and calls them in a child process.
+/* plugin.c - loads the user's functions, which decide on membership in a context or combine two
+ * values. Membership functions, and the check of combining functions, run in a child process.
  * Tests: tests/unit/jobs/check_reply.c */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,8 +24,8 @@ static ez_err *plugin_check_name(const char *file_func)
                        "Write for example ./mine.so:even");
 }
 
-/* Loads FUNC from the shared object FILE. The caller calls dlclose() on *handle when the function
- * is no longer needed. */
+/* Loads function FUNC from the shared object FILE. After success the caller must call
+ * dlclose(*handle). */
 static ez_err *plugin_open(const char *file_func, void **handle, void **function)
 {
     EZ_TRY(plugin_check_name(file_func));
@@ -59,8 +59,8 @@ static void plugin_child(const char *file_func, plugin_work *work, const void *a
     _exit(0);
 }
 
-/* Reads the child's output to its end; the caller frees *text, also after an error. Returns false
- * if no output comes for PATIENCE_MS. */
+/* Reads the child's output to its end into *text, which the caller frees, also after an error.
+ * Returns false if the child writes nothing for PATIENCE_MS. */
 static bool plugin_read(int from, char **text, size_t *n)
 {
     EZ_VEC(char) got = { 0 };
@@ -82,12 +82,14 @@ static bool plugin_read(int from, char **text, size_t *n)
     }
 }
 
-/* Runs work() in a child process. The caller frees *answer, the n bytes that work() wrote. */
+/* Runs work() in a child process. *answer: the *n bytes that work() wrote; the caller frees
+ * them. */
 static ez_err *plugin_request(const char *file_func, plugin_work *work, const void *arg,
                               char **answer, size_t *n)
 {
     int to[2], status = 0;
-    EZ_TRY(plugin_check_name(file_func)); /* the child does not hand back hints */
+    /* checked here, too, because the child's error comes without a hint */
+    EZ_TRY(plugin_check_name(file_func));
     if (pipe2(to, O_CLOEXEC) < 0)
         return ez_err_new(EZ_E_SYS, errno, "%s", file_func);
     pid_t pid = fork();
@@ -116,7 +118,8 @@ static ez_err *plugin_request(const char *file_func, plugin_work *work, const vo
         e = ez_err_new(EZ_E_REFUSED, 0, "%s: the file ended its process while it was loaded",
                        file_func);
     else {
-        memmove(text, text + 1, *n); /* skips the empty error message, which means success */
+        /* removes the child's empty error message, which means success */
+        memmove(text, text + 1, *n);
         --*n;
     }
     *answer = text;
@@ -167,8 +170,8 @@ struct plugin_values {
     size_t n;
 };
 
-/* Tests the function on all triples of the values, and writes the verdict: 'c' = not commutative,
- * 'a' = not associative, 'g' = both. */
+/* Tests the function on all triples of the values, and writes a letter: 'c' = it is not
+ * commutative, 'a' = not associative, 'g' = commutative and associative. */
 static void plugin_try(void *function, const void *arg, int to)
 {
     const struct plugin_values *v = arg;

@@ -41,7 +41,7 @@ void ez_ranks_unite(struct ez_ranks *r, const struct ez_ranks *with)
 
 void ez_ranks_add(struct ez_ranks *r, uint32_t from, uint32_t to)
 {
-    /* Most ranks are added in rising order. */
+    /* ranks are usually added in ascending order */
     if (!r->span.n || from > r->span.at[r->span.n - 1].to) {
         ranks_push(r, from, to);
         return;
@@ -71,7 +71,8 @@ void ez_ranks_intersect(struct ez_ranks *r, const struct ez_ranks *with)
 void ez_ranks_remove(struct ez_ranks *r, const struct ez_ranks *those)
 {
     struct ez_ranks others = { 0 };
-    uint64_t next = 0; /* first rank after the spans of `those` so far; `others` gets the gaps */
+    /* first rank behind the spans of `those` so far; `others` becomes the complement of `those` */
+    uint64_t next = 0;
     for (size_t i = 0; i < those->span.n; i++) {
         if (those->span.at[i].from > next)
             ranks_push(&others, next, (uint64_t)those->span.at[i].from - 1);
@@ -114,8 +115,8 @@ static const char *ranks_number(const char *p, uint64_t *v)
     return n && *v <= EZ_RANK_MOST ? p + n : NULL;
 }
 
-/* Adds the ranks of "7", "0-3" or "16-64/4" to *out. Returns the end of the parsed text; NULL if
- * the text has another form. */
+/* Adds the ranks of an element "7", "0-3" or "16-64/4" at p to *out. Returns the end of the
+ * element, or NULL if p has another form. */
 static const char *ranks_part(const char *p, struct ez_ranks *out)
 {
     uint64_t from, to, step = 1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ranks.h - a set of ranks, as sorted spans: "0-3,7,16-64/4" is 0 to 3, 7, and every fourth rank
- * from 16 to 64.
- * A zeroed struct is the empty set.
+/* ranks.h - a set of ranks, as sorted spans. As text, "0-3,7,16-64/4" is 0 to 3, 7, and every
+ * fourth rank from 16 to 64. A zeroed struct is the empty set.
  * Tests: tests/unit/jobs/check_context.c */
 #ifndef EZ_RANKS_H
 #define EZ_RANKS_H
@@ -20,9 +19,9 @@ struct ez_ranks { /* spans are sorted, with gaps between them */
     EZ_VEC(struct ez_span) span;
 };
 
-/* Adds the listed ranks to *out. EZ_E_ARG. */
+/* Adds the ranks in text, a list such as "0-3,7", to *out. EZ_E_ARG: text is not such a list. */
 ez_err *ez_ranks_parse(const char *text, struct ez_ranks *out) EZ_WUR;
-/* Returns "0-3,7"; "" for the empty set. The caller frees. */
+/* Returns the set as text, such as "0-3,7"; "" for the empty set. The caller frees it. */
 char *ez_ranks_text(const struct ez_ranks *r);
 void ez_ranks_free(struct ez_ranks *r);
 

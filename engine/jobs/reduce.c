@@ -7,9 +7,9 @@
 
 #include "engine/jobs/json.h"
 
-/* Returns the index of the element with that name in a sorted array; if there is none, *there is
- * false and the index is where to insert the element. Each of the n elements has `size` bytes and
- * begins with a pointer to its name. */
+/* Searches the sorted array `at` for the element with that name. Sets *there to true if it exists,
+ * and returns its index; else returns the index at which to insert it. Each of the n elements has
+ * `size` bytes, and begins with a pointer to its name. */
 static size_t reduce_place(const void *at, size_t n, size_t size, const char *name, bool *there)
 {
     size_t lo = 0, hi = n;
@@ -137,8 +137,8 @@ static void reduce_own(struct ez_sum *s, uint32_t rank, double value)
     s->own.at[i] = o;
 }
 
-/* Combines `value`, the result of some ranks, with the result in s, by the function `plugin`. s
- * must not include these ranks yet. */
+/* Combines `value`, a result of ranks that s does not include, with s->made, by the user's function
+ * `plugin`. Sets s->made to NAN if the function cannot be loaded. */
 static void reduce_made(struct ez_sums *all, struct ez_sum *s, const char *plugin, double value)
 {
     if (!s->plugin) {
@@ -212,7 +212,7 @@ static bool reduce_read_rows(struct ez_sum *s, struct json_object *rows)
     return good;
 }
 
-/* Adds the results of one rank to `one`. Each result gets an id without a list of ranks. */
+/* Adds the results of one rank to `one`. The ids contain no list of ranks. */
 static void reduce_read(struct ez_sums *one, uint32_t rank, struct json_object *aggregates)
 {
     struct json_object *list = ez_json_get(aggregates, "aggregates");
@@ -238,7 +238,7 @@ bool ez_sum_key(const struct ez_sum_row *r, double *out)
     return end > r->key && !*end;
 }
 
-/* Returns v op v op ... v, with v n times. op must be associative. */
+/* Returns v op v op ... op v, with n times v; n is at least 1, and op is associative. */
 static double reduce_power(const struct ez_operation *op, double v, uint64_t n)
 {
     double made = v;
@@ -250,9 +250,10 @@ static double reduce_power(const struct ez_operation *op, double v, uint64_t n)
     return made;
 }
 
-/* Combines all values of a count by value, each as often as it occurred, to *made. The key of a row
- * is the value, and its hits say how often the value occurred. In a count without keys, each value
- * is 1. Returns false if there are no hits. */
+/* Combines all values of a count by value by op, each as often as it occurred, and stores the
+ * result in *made. The key of a row is the value, and the row's hits are how often the value
+ * occurred. In a count without keys, each value is 1. *made is NAN if op is NULL. Returns false,
+ * and leaves *made unset, if there are no hits. */
 static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from, double *made)
 {
     bool any = false, keyed = strrchr(from->id, '|')[1];
@@ -270,8 +271,8 @@ static bool reduce_all(const struct ez_operation *op, const struct ez_sum *from,
     return any;
 }
 
-/* Adds the rank's result `from` to the requested sum. If several requests have the same id, the
- * result is added only once. */
+/* Adds `from`, the result of rank `rank`, to the sum `request` in `requested`. If several requests
+ * have the same id, the result is added only once. */
 static void reduce_request(struct ez_sums *requested, uint32_t rank, const struct ez_sum *from,
                            const struct ez_sum_request *request)
 {

@@ -20,8 +20,8 @@ static bool reply_hides_hex(const char **p, FILE *f)
     return true;
 }
 
-/* If the text at *p is the process id, or the rank after the word "rank", writes `instead` and
- * moves *p behind the number. Otherwise returns false. */
+/* If at *p is the number `pid`, or the number `rank` behind the word "rank", writes `instead` to f,
+ * moves *p behind the number and returns true; else returns false. */
 static bool reply_hides_number(const char *text, const char **p, uint32_t rank, pid_t pid,
                                const char *instead, FILE *f)
 {
@@ -111,7 +111,8 @@ static uint64_t reply_hash(const char *text)
     return h ? h : 1;
 }
 
-/* Adds x to r->rest, or to the element with the same key; r then owns x.ranks. */
+/* Adds the ranks of x to the element of r->rest with the same key, or adds x as a new element;
+ * frees or moves x.ranks. */
 static void reply_put_rest(struct ez_reply *r, struct ez_rest x)
 {
     size_t i = EZ_UPTO(r->rest.at, r->rest.n, key, x.key);
@@ -139,7 +140,7 @@ struct ez_ranks ez_reply_rest(const struct ez_reply *r)
     return all;
 }
 
-/* If r->rest has ranks with the same answer as the group, moves these ranks to the group. */
+/* If r->rest has ranks with an answer equal to the group g, moves these ranks to g. */
 static void reply_fold(struct ez_reply *r, struct ez_group *g)
 {
     uint64_t key = reply_hash(g->key);
@@ -156,8 +157,9 @@ static void reply_fold(struct ez_reply *r, struct ez_group *g)
     memmove(x, x + 1, (--r->rest.n - (i - 1)) * sizeof *x);
 }
 
-/* Sorts the groups by first rank, and moves the groups beyond r->most to r->rest. So which groups
- * are kept does not depend on the order of arrival. */
+/* Unless r contains events (id 0), sorts the groups by their lowest rank, and moves the groups
+ * beyond the first r->most to r->rest. So it does not depend on the order of arrival which answers
+ * are stored. */
 static void reply_sort(struct ez_reply *r)
 {
     if (!r->id)
@@ -191,9 +193,10 @@ static bool reply_share(const struct ez_ranks *a, const struct ez_ranks *b)
     return any;
 }
 
-/* Adds a group to r, which then owns the group's contents. If r has an equal group, merges the two.
- * For events (id 0), does not look beyond a group with one of the same ranks, because the events of
- * a rank must keep their order, and a rank may have the same event twice. */
+/* Merges the group g into an equal group of r, or adds g as the last group; r then owns the
+ * contents of g. For events (id 0), does not search groups before the last one that shares a rank
+ * with g, because the events of a rank must not be reordered, and a rank can have the same event
+ * twice. */
 static void reply_put(struct ez_reply *r, struct ez_group g)
 {
     for (size_t i = r->group.n; i-- > 0;) {
@@ -213,8 +216,8 @@ static void reply_put(struct ez_reply *r, struct ez_group g)
     EZ_PUSH(&r->group, g);
 }
 
-/* Members of answers and events that are kept and compared. In the members of reply_masked,
- * addresses, ids and ranks are masked before the comparison. */
+/* The members of answers and events that are copied and compared. In the members listed in
+ * reply_masked, addresses, the process id and the rank are masked before the comparison. */
 static const char *const reply_masked[] = { "event", "reason", "signal", "status", "number",
                                             "child", "parent", "how",    "text",   "ok",
                                             "error", "output", "result", "results" };
@@ -233,8 +236,8 @@ static size_t reply_copy(struct json_object *to, struct json_object *from, const
     return copied;
 }
 
-/* Returns the text by which answers are compared; the caller frees. masked: the members of
- * reply_masked, masked. */
+/* Returns the text by which answers are compared; the caller frees it. masked: a JSON object of the
+ * members listed in reply_masked, after masking. */
 static char *reply_key(struct json_object *answer, const char *masked)
 {
     struct json_object *o = json_tokener_parse(masked);
@@ -251,8 +254,8 @@ void ez_reply_add(struct ez_reply *r, uint32_t rank, pid_t pid, struct json_obje
     EZ_FREE char *masked = ez_reply_mask(ez_json_line(o), rank, pid, true);
     reply_copy(o, answer, reply_exact, EZ_ARRAY_LEN(reply_exact));
     const char *text = ez_json_line(o);
-    /* Merges only identical texts if the request wants all answers, and for forks and traces, whose
-     * ids and names are needed. */
+    /* Merges only identical texts if all answers are requested, and for forks and traces, because
+     * the ids of children and the names of trace files are needed. */
     bool exact = (r->id && !r->most) || ez_json_get(answer, "child") ||
                  !strcmp(ez_json_text(answer, "event"), "trace");
     struct ez_group g = { .text = ez_strdup(text),

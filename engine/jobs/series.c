@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* series.c - writes values over time to a FxT file (series.h). The time stamps are nanoseconds of
- * CLOCK_MONOTONIC. Once a second a definition relates them to the wall clock, which readers use to
- * merge the traces of several processes.
+ * CLOCK_MONOTONIC. At most once a second, a definition EZ_DEF_CLOCK states a time of the wall clock
+ * and its time stamp, by which readers merge the traces of several processes.
  * Tests: tests/unit/jobs/check_series.c, tests/procs/job_windows.sh */
 #include "engine/jobs/series.h"
 
@@ -15,13 +15,13 @@
 #include "engine/record/fxt_out.h"
 
 #define CLOCK_NS 1000000000u
-#define PROCESS 1 /* level of EZ_DEF_MEANING (fxt_out.h): the variable belongs to the process */
+#define PROCESS 1 /* level in EZ_DEF_MEANING (fxt_out.h): the variable is of the process */
 
 struct ez_series {
     struct ez_fxt_out *out;
-    EZ_VEC(char *) name; /* names of the variables; the index is the variable's number */
+    EZ_VEC(char *) name; /* names of the variables; the index is the number of the variable */
     struct ez_hash by_name;
-    uint64_t pid, clock_ns; /* clock_ns: when EZ_DEF_CLOCK was last written */
+    uint64_t pid, clock_ns; /* clock_ns: time at which EZ_DEF_CLOCK was last written */
 };
 
 static ez_err *series_define(struct ez_series *s, enum ez_def kind, const uint64_t *arg, size_t n,
@@ -77,7 +77,8 @@ static ez_err *series_define_variable(struct ez_series *s, const char *name, uin
         strlen(name) + sizeof "aggregates" + 1);
 }
 
-/* Sets *number to the number of a variable, and writes its definition if the name is new. */
+/* Sets *number to the number of the variable with that name. If there is none, numbers a new
+ * variable and writes its definition. */
 static ez_err *series_variable(struct ez_series *s, const char *name, uint64_t *number)
 {
     for (uint64_t h = ez_hash_key(EZ_HASH_SEED, name);; h++) {

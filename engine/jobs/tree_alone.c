@@ -13,7 +13,7 @@ ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv)
 
 void ez_tree_send(struct ez_tree *t, uint32_t to, const char *line)
 {
-    (void)t, (void)to, (void)line; /* This tree has no other nodes. */
+    (void)t, (void)to, (void)line; /* There is no node to send to. */
 }
 
 char *ez_tree_receive(struct ez_tree *t, uint32_t *from)

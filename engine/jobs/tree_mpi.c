@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree_mpi.c - the channels between daemons that mpirun or srun has started (tree.h).
  *
- * The file is compiled once for each installed MPI, into a daemon for that MPI. No call blocks:
- * MPI_Isend sends a message, MPI_Improbe notices it and MPI_Imrecv receives it. All progress is
- * made in ez_tree_receive(). So a hanging node delays only the nodes below it; a collective
- * operation would delay all nodes.
+ * The file is compiled once for each installed MPI, into a daemon for that MPI. Between MPI_Init
+ * and MPI_Finalize, no call blocks: MPI_Isend sends a message, MPI_Improbe finds it and MPI_Imrecv
+ * receives it. So a hanging node delays only the nodes below it in the tree; a collective operation
+ * would delay all nodes.
  *
- * MPI has no descriptor to poll, so the node calls MPI every PAUSE_NS during activity, and less
- * often the longer there was none. It always pauses in between: a daemon that polled without pauses
- * would take processor time from the drivers and ranks that it waits for. With 8 daemons of MPICH
- * on two processors, a command takes 1.7 ms with pauses, and 3 ms without.
+ * MPI has no descriptor to poll, so the node calls MPI every PAUSE_NS while messages or input
+ * arrive, and less often the longer nothing has arrived. The node always sleeps between the calls:
+ * without sleep, it would use processor time that the drivers and ranks need, for which it waits.
+ * With 8 daemons of MPICH on two processors, a command takes 1.7 ms with sleep, and 3 ms without.
  * Tests: tests/procs/job_mpi.sh */
 #include "engine/jobs/tree.h"
 
@@ -25,11 +25,13 @@
 
 #define FANOUT 8
 #define TAG 4711
-#define NEAR_NS 10000000ull /* how long after activity the node still polls every PAUSE_NS */
+/* time after the last message during which the node polls every PAUSE_NS */
+#define NEAR_NS 10000000ull
 #define PAUSE_NS 100000ull
-/* longest pause in the first 3 s after activity: windows that come each second are not delayed */
+/* longest sleep in the first 3 s after a message, so that periodic results (one each second) are
+ * not delayed */
 #define REST_NS 1500000ull
-#define IDLE_NS 5000000ull /* longest pause of all, after 10 s without activity */
+#define IDLE_NS 5000000ull /* longest sleep, from 10 s after the last message on */
 #define END_NS 1000000000ull
 #define STAGGER_NS 20000000
 
@@ -55,7 +57,7 @@ ez_err *ez_tree_begin(struct ez_tree *t, int *argc, char ***argv)
     const char *fanout = getenv("EZT_JOB_FANOUT");
     sigset_t child;
     sigemptyset(&child);
-    sigaddset(&child, SIGCHLD); /* MPI's handler must not reap drivers */
+    sigaddset(&child, SIGCHLD); /* so that a handler of MPI does not reap the drivers */
     sigprocmask(SIG_BLOCK, &child, NULL);
     if (MPI_Init(argc, argv) != MPI_SUCCESS)
         return ez_err_new(EZ_E_SYS, 0, "MPI_Init failed");
@@ -108,7 +110,7 @@ static void tree_receive(struct tree_mpi *m)
     }
 }
 
-/* Drives all sends and receives. Messages from one node are returned in the order in which they
+/* Continues all sends and receives. Returns the messages of each sender in the order in which they
  * were sent. */
 char *ez_tree_receive(struct ez_tree *t, uint32_t *from)
 {
@@ -148,9 +150,9 @@ static void tree_leave(int sig)
 }
 #endif
 
-/* Lets the daemons call MPI_Finalize one after the other: in MPICH before 4.2, MPI_Finalize may
- * hang over TCP if all processes call it at the same time (MPICH's pull request 6596). If it hangs
- * nevertheless, an alarm ends the daemon. */
+/* Delays MPI_Finalize by a time that depends on the node, so that the daemons call it one after the
+ * other: in MPICH before 4.2, MPI_Finalize over TCP can hang if all processes call it at the same
+ * time (MPICH's pull request 6596). If it hangs nevertheless, an alarm ends the daemon. */
 static void tree_stagger(const struct ez_tree *t)
 {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000

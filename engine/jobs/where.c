@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* where.c - evaluates `where COND` of a context for each member. COND is an expression of C over
- * rank, size, host, local and pid; engine/expr/plain.h evaluates it.
+/* where.c - evaluates the condition COND in `where COND` of a context for each member of the job.
+ * COND is a C expression of the variables rank, size, host, local and pid; engine/expr/plain.h
+ * evaluates the expression.
  * Tests: tests/unit/jobs/check_context.c */
 #include <string.h>
 
@@ -12,7 +13,7 @@ struct where {
     uint64_t size;
 };
 
-/* Supplies a variable's value (ez_plain_fn). */
+/* Returns the value of the variable x for the member w->m in *out (an ez_plain_fn). */
 static ez_err *where_variable(void *arg, const struct ez_expr *x, struct ez_plain *out)
 {
     const struct where *w = arg;
@@ -44,7 +45,7 @@ ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ra
     ez_err *e = NULL;
     bool holds;
     EZ_TRY(ez_expr_parse(text, NULL, &x));
-    /* Evaluates once without a member, to report errors in COND. */
+    /* Without members, evaluates COND once for `nobody`, to report errors in COND. */
     if (!r->member.n)
         e = ez_plain_holds(x, EZ_PLAIN_STRICT, where_variable, &w, &holds);
     for (size_t i = 0; i < r->member.n && !e; i++) {

@@ -3,10 +3,10 @@
  * same process.
  *
  * A launcher starts eztsh-hold in place of PROG. A daemon finds the process by its arguments,
- * attaches a driver, and sends SIGURG, so PROG is traced from its first instruction on. (SIGCONT
- * would be reported to the tracer as a change of job control, by one more stop.) If no SIGURG comes
- * within EZTSH_HOLD seconds (default 60), PROG runs untraced. PROG's environment has
- * EZTSH_JOB=TOKEN, by which `job attach -token` finds the process.
+ * attaches a driver to it, and sends SIGURG to it, so PROG is traced from its first instruction on.
+ * (SIGCONT would cause one more stop of the tracee, a group-stop.) If no SIGURG comes within
+ * EZTSH_HOLD seconds (default 60), PROG runs untraced. PROG's environment has EZTSH_JOB=TOKEN, by
+ * which `job attach -token` finds the process.
  * Tests: tests/procs/jobs.sh */
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +21,8 @@
 #define PR_SET_PTRACER 0x59616d61
 #endif
 
-/* Waits for SIGURG. Returns 0 if it has not come within that time. */
+/* Waits for SIGURG, which is in `set`. Returns 1 when it comes, and 0 if it does not come within
+ * `seconds`. */
 static int hold_wait(long seconds, const sigset_t *set)
 {
     struct timespec now, end, left;
@@ -52,8 +53,8 @@ int main(int argc, char **argv)
     unsetenv("EZTSH_HOLD");
     setenv("EZTSH_JOB", argv[2], 1);
     /* With kernel.yama.ptrace_scope 1, only an ancestor may attach, and a driver is no ancestor.
-     * This call allows every process to attach that the kernel would allow without Yama. The
-     * permission outlives the exec, so drivers that are started later may attach, too. */
+     * This call allows every process to attach that could attach without Yama. The permission is
+     * not lost on exec, so drivers that are started later may attach, too. */
     prctl(PR_SET_PTRACER, -1ul, 0, 0, 0);
     sigemptyset(&set);
     sigaddset(&set, SIGURG);
