@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* arch.h - everything that depends on the processor, behind one struct.
+/* arch.h - all data and functions that depend on the processor, in one struct.
  *
- * Each part of struct ez_arch has a header of its own. A new architecture needs a folder
- * arch/<cpu>/ that fills the parts, one line in arch/host.c and, if it can carry probes, its
- * runtime's assembler (rt_entry.S, rt_arch.h). doc/HOWTO_ARCH.md says which parts may come later.
- * Nothing else in the tree names a register or an opcode (tests/check_layers.sh). Several threads
- * may call decode.length, decode.nop, frame.begin and frame.step at once, but no other function. */
+ * Each part of struct ez_arch is declared in a header. A new architecture needs a folder
+ * arch/<cpu>/ that defines the parts, one line in arch/host.c and, to support probes, the assembler
+ * code of its runtime (rt_entry.S, rt_arch.h). doc/HOWTO_ARCH.md lists the parts that can be added
+ * later. No file outside arch/ names a register or an opcode (tests/check_layers.sh). Only
+ * decode.length, decode.nop, frame.begin and frame.step are thread-safe. */
 #ifndef EZ_ARCH_H
 #define EZ_ARCH_H
 
@@ -27,15 +27,15 @@
 
 struct ez_arch {
     const char *name; /* "x86_64" */
-    int address_bits; /* width of user space addresses; the highest page is never used */
+    int address_bits; /* width of user space addresses; programs cannot use the highest page */
 
-    /* Parts that read: object files, instructions, whole texts. */
+    /* Parts that analyse object files, single instructions, and whole texts. */
     struct ez_arch_elf elf;
     struct ez_arch_decode decode;
     struct ez_arch_scan scan;
     struct ez_arch_frame frame;
 
-    /* Parts that write code: patches, relocated instructions, the runtime. */
+    /* Parts that generate code: patches and relocated instructions. */
     struct ez_arch_jump jump;
     struct ez_arch_codegen codegen;
 
@@ -49,7 +49,7 @@ struct ez_arch {
     struct ez_arch_trial trial;
     struct ez_arch_clock clock;
 
-    const struct ez_arch_rt *rt; /* NULL: no probes on this processor, because it has no runtime */
+    const struct ez_arch_rt *rt; /* NULL: there is no runtime for this processor, so no probes */
 };
 
 /* Returns the architecture of this build. */

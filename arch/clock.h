@@ -7,17 +7,17 @@
 #include "engine/base/base.h"
 
 struct ez_arch_clock {
-    /* Returns true if the processor says that the counter of ez_tick() runs at one rate on all
-     * processors, asleep or not. */
+    /* Returns true if the processor guarantees that the counter of ez_tick() has a constant rate on
+     * all processors, also in sleep states. */
     bool (*invariant)(void);
     const char *insn; /* instruction that reads the counter: "rdtsc" */
-    /* The kernel's names: source, the clock source of this counter; vdso_sources, the clock sources
-     * that the vDSO reads without entering the kernel (ends with NULL); vdso_function, the vDSO's
-     * clock_gettime. */
+    /* The kernel's names. source: the clock source that is this counter; vdso_sources: the clock
+     * sources that the vDSO reads without a system call (ends with NULL); vdso_function:
+     * clock_gettime in the vDSO. */
     const char *source, *const *vdso_sources, *vdso_function;
-    /* Emulates the instruction at code[0..n), the pc of `r`, if it reads the counter: the program
-     * may have disabled it, so that it faults (prctl PR_SET_TSC). Returns false for any other
-     * instruction. NULL: not available. */
+    /* If the instruction at the pc of r, whose bytes are code[0..n), reads the counter, emulates it
+     * and returns true; else returns false. (The instruction faults if the program has disabled it
+     * by prctl PR_SET_TSC.) NULL: not available. */
     bool (*emulate)(struct ez_regs *r, const uint8_t *code, size_t n);
 };
 

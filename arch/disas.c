@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* disas.c - prints an instruction as text, with names for addresses: `x/i`, `disas`.
+/* disas.c - prints an instruction as text, with the symbols of addresses, for `x/i` and `disas`.
  *
- * The output looks like gdb's: "call   0x401136 <foo+4>", "mov    0x2ef5(%rip),%rax        #
- * 0x404010 <count>". Bytes that are no instruction print as "(bad)", one byte long.
- * Invariant: buf is always terminated and never overflows.
+ * The output has gdb's format: "call   0x401136 <foo+4>", "mov    0x2ef5(%rip),%rax        #
+ * 0x404010 <count>". A byte that begins no instruction is printed as "(bad)".
+ * Invariant: the text in buf ends with a null byte, and never overflows buf.
  * Tests: tests/unit/arch/check_decode.c */
 #include "config.h"
 
@@ -14,8 +14,8 @@
 
 #include "arch/disas.h"
 
-/* libopcodes passes `stream` to the text callbacks, and `application_data` to no callback: both
- * point to this struct. */
+/* The state of ez_disas(), for the callbacks of libopcodes. The callbacks for text receive it as
+ * `stream`, the callback for addresses as `application_data` of struct disassemble_info. */
 struct text {
     char *buf;
     size_t size, used;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* disas.h - prints an instruction as text, by libopcodes, for ez_arch.decode.print. */
+/* disas.h - prints an instruction as text by libopcodes, for `print` in struct ez_arch_decode. */
 #ifndef EZ_DISAS_H
 #define EZ_DISAS_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* syscalls.c - system calls of this build's processor: their names, and which of them must not be
- * injected. Some of these calls exist only on some processors.
+ * injected. Calls inside #ifdef do not exist on all processors.
  *
- * syscalls.inc is made from <asm/unistd.h> at build time (arch/local.mk): the kernel's headers know
- * the calls of this system, and a list kept here would become outdated.
+ * syscalls.inc is generated from <asm/unistd.h> at build time (arch/local.mk), because a list in
+ * this file would become outdated.
  * Tests: tests/unit/arch/check_syscalls.c, tests/unit/inferior/check_inject.c */
 #include "arch/syscalls.h"
 
@@ -13,8 +13,9 @@ const char *const ez_arch_syscall_name[EZ_NSYSCALLS] = {
 #include "arch/syscalls.inc"
 };
 
-/* The kernel continues these calls by restart_block after an interruption. A second such call in
- * the thread would overwrite the restart_block of the interrupted call. */
+/* After an interruption, the kernel can continue these calls by restart_syscall. If such a call
+ * were injected into a thread that is in another of these calls, it would overwrite the
+ * restart_block of the interrupted call. */
 static const long restarts[] = {
     SYS_nanosleep,     SYS_clock_nanosleep, SYS_ppoll,
     SYS_futex,         SYS_pselect6,        SYS_restart_syscall,
@@ -33,7 +34,7 @@ static const long restarts[] = {
 #endif
 };
 
-/* These calls end or replace the process or the thread, or return twice. */
+/* These calls replace the process or the thread's registers, or return twice. */
 static const long destroys[] = {
     SYS_execve, SYS_execveat, SYS_rt_sigreturn, SYS_clone, SYS_clone3,
 #ifdef SYS_fork
@@ -44,7 +45,7 @@ static const long destroys[] = {
 #endif
 };
 
-/* These calls set the signal mask, some of them only during a sleep. */
+/* These calls set the thread's signal mask, some of them only until they return. */
 static const long mask_setters[] = {
 #ifdef SYS_epoll_pwait2
     SYS_epoll_pwait2,

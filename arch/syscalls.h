@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* syscalls.h - system calls of this build's processor: names by number, and how threads make
- * them. */
+/* syscalls.h - system calls of this build's processor: their names and numbers, and the registers
+ * that they use. */
 #ifndef EZ_ARCH_SYSCALLS_H
 #define EZ_ARCH_SYSCALLS_H
 
@@ -8,38 +8,44 @@
 #include "engine/base/base.h"
 
 struct ez_arch_syscall {
-    const char *insn; /* bytes of the system call instruction */
+    const char *insn; /* bytes of the instruction that makes a system call */
     uint8_t len;
-    /* Returns the number of the system call that the thread is in, or -1. */
+    /* Returns the number of the system call in which the thread with the registers r is, or -1 if
+     * it is in none. (On AArch64, the result is undefined if the thread is in no system call.) */
     long (*nr)(const struct ez_regs *r);
-    /* Returns the number of the call that the thread will make if it executes the instruction at
-     * its pc. */
+    /* Returns the number of the system call that the thread makes if the instruction at its pc is a
+     * system call. */
     long (*next)(const struct ez_regs *r);
-    /* Sets `r` so that the thread next executes the system call instruction at `pc`, for call
-     * `nr`. */
+    /* Sets r so that the thread makes system call nr with the arguments arg by the instruction at
+     * address pc. */
     void (*prepare)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
-    /* Makes `r` go on as if its system call had failed with errnum > 0. */
+    /* Sets r as if the thread's system call had failed with errno errnum > 0. */
     void (*fail)(struct ez_regs *r, int errnum);
-    /* Restarts a system call in which the engine stopped the thread, and which would return EINTR
-     * although no signal came. Returns false if the thread is not in such a call. */
+    /* If the thread's system call would return EINTR, sets r so that the kernel restarts the call,
+     * and returns true. The caller must know that the engine's stop, not a signal, interrupted the
+     * call. Returns false if the thread is in no such call. */
     bool (*restart_eintr)(struct ez_regs *r);
-    /* Restarts an interrupted system call from its start. The kernel would continue it by
-     * restart_syscall instead. Returns false if the thread is in no such call. */
+    /* If the kernel would continue the thread's interrupted system call by restart_syscall, sets r
+     * so that the call begins again instead, and returns true. Returns false if the thread is in no
+     * such call. */
     bool (*restart_anew)(struct ez_regs *r);
-    /* In a SIGSYS handler: sets the result of the system call that the kernel did not make. */
+    /* For a SIGSYS handler: sets the result of the system call that a seccomp filter replaced by
+     * the signal. ucontext: the handler's third argument. */
     void (*trapped_result)(void *ucontext, int64_t result);
 };
 
-#define EZ_NSYSCALLS 1024 /* greater than all numbers, which the compiler checks */
+#define EZ_NSYSCALLS 1024 /* greater than the number of each system call, as the compiler checks */
 extern const char *const ez_arch_syscall_name[EZ_NSYSCALLS];
 
 enum ez_syscall_kind {
     EZ_SYSCALL_PLAIN,
-    EZ_SYSCALL_RESTARTS, /* the kernel continues the call by restart_block after an interruption */
-    EZ_SYSCALL_DESTROYS, /* ends, replaces or copies the process */
+    /* after an interruption, the kernel can continue the call by restart_syscall */
+    EZ_SYSCALL_RESTARTS,
+    EZ_SYSCALL_DESTROYS, /* ends, replaces or copies the process or thread */
 };
 enum ez_syscall_kind ez_arch_syscall_kind(long nr);
-/* Returns true if the call sets the thread's signal mask, if only while it sleeps. */
+/* Returns true if system call nr sets the thread's signal mask, be it only for the duration of the
+ * call. */
 bool ez_arch_sets_mask(long nr);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tick.h - the processor's counter, which stamps events if it is reliable (otherwise see
- * engine/record/clock.h). The runtime reads the same counter. The unit is raw ticks at a constant
- * rate; engine/record/drain_clock.c and the clock definitions of a trace relate ticks to time. */
+/* tick.h - reads the processor's counter, whose value is the time stamp of events if the counter is
+ * reliable (else see engine/record/clock.h). The runtime reads the same counter. It counts ticks at
+ * a constant rate; engine/record/drain_clock.c and the clock definitions of a trace relate ticks to
+ * time. */
 #ifndef EZ_TICK_H
 #define EZ_TICK_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* decode.c - decodes one A64 instruction: its destination, the addresses that it refers to.
+/* decode.c - decodes one A64 instruction: its effect on the flow of control, and the address to
+ * which it branches or refers.
  *
- * Each instruction is four bytes long. The branches and the instructions that form addresses are
- * few classes with fixed bits, so a table of masks describes them all. Everything else is plain.
- * This decoder does not move code yet: when probes are planted, libopcodes must agree, as on
- * x86-64.
+ * Each instruction is four bytes long. Branches belong to few classes with fixed bits, so a table
+ * of masks describes them all. All other instructions are plain. The results are not compared with
+ * libopcodes' yet: code must not be moved before that is added, as on x86-64.
  * Errors: EZ_E_DECODE (fewer than four bytes).
  * Source: Arm ARM DDI 0487, C4.1 (encodings); AAELF64, "Procedure Linkage Table".
  * Tests: tests/unit/arch/check_a64.c */
@@ -14,9 +14,10 @@
 
 static const struct form {
     uint32_t mask, bits;
-    uint8_t flow;       /* enum ez_flow */
-    uint8_t low, width; /* position and width of the branch distance (in instructions) within the
-                         * word; width 0 = none */
+    uint8_t flow; /* enum ez_flow */
+    /* lowest bit and number of bits of the branch distance (in instructions) in the word; width 0 =
+     * no distance */
+    uint8_t low, width;
 } forms[] = {
     { 0xfc000000, 0x94000000, EZ_FLOW_CALL, 0, 26 },   /* bl */
     { 0xfc000000, 0x14000000, EZ_FLOW_JMP, 0, 26 },    /* b */
@@ -50,14 +51,14 @@ size_t a64_nop(const uint8_t *code, size_t n)
     return n >= A64_LEN && a64_word(code) == 0xd503201f ? A64_LEN : 0;
 }
 
-/* Returns the signed number in the bits [low, low + width) of the word. */
+/* Returns the signed number in the bits [low, low + width) of the word w. */
 static int64_t decode_signed(uint32_t w, unsigned low, unsigned width)
 {
     return (int64_t)((uint64_t)w << (64 - low - width)) >> (64 - width);
 }
 
-/* Returns true for instructions at which an indirect call may land: bti c, bti jc, paciasp and
- * pacibsp. */
+/* Returns true for the instructions to which an indirect call can lead if BTI is on: bti c, bti jc,
+ * paciasp and pacibsp. */
 static bool decode_is_landing(uint32_t w)
 {
     return w == 0xd503245f || w == 0xd50324df || w == 0xd503233f || w == 0xd503237f;
@@ -109,8 +110,8 @@ bool a64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
     return true;
 }
 
-/* Follows adrp x0, page; then add x0, x0, #off. Or: ldr x0 of a word that the loader fills in
- * later. */
+/* Finds the value of x0 from adrp x0, page; add x0, x0, #off. Any other change of x0, e.g. a load
+ * of a word that the loader sets, makes it unknown (0). */
 uint64_t a64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
 {
     uint64_t page = 0, value = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* regs.c - the registers of an AArch64 thread, and the architecture's struct.
  *
- * The order is gdb's. What planting probes needs is missing: no runtime
+ * The order of the registers is gdb's. There is no runtime, so probes cannot be planted
  * (doc/HOWTO_ARCH.md, from step 6 on).
  * Tests: tests/unit/arch/check_a64.c, tests/arm64/run.sh */
 #include <asm/ptrace.h>
 #include <elf.h>
 #include <signal.h>
 
-/* config.h is for dis-asm.h, and comes after the system's headers. */
+/* dis-asm.h requires config.h, which must be included after the system's headers. */
 #include "config.h"
 
 #include <dis-asm.h>
@@ -74,7 +74,7 @@ static unsigned a64_reloc_kind(uint32_t type)
     return 0;
 }
 
-/* Ignores what->intel: A64 has only one assembler syntax. */
+/* Ignores p->intel: A64 has only one assembler syntax. */
 static ez_err *a64_print(const struct ez_print *p, char *buf, size_t bufsize, size_t *len)
 {
     const struct ez_disas by = { bfd_arch_aarch64, bfd_mach_aarch64, NULL };
@@ -113,7 +113,7 @@ const struct ez_arch ez_arch_aarch64 = {
         .sp = a64_sp,
     },
     .abi = {
-        .entry_cfa_reg = 31, /* sp itself is the CFA; the return address is in x30 */
+        .entry_cfa_reg = 31, /* the CFA is sp; the return address is in x30 */
         .entry_cfa_offset = 0,
         .prepare_call = a64_prepare_call,
         .result = a64_result,
@@ -133,8 +133,8 @@ const struct ez_arch ez_arch_aarch64 = {
         .len = A64_LEN,
         .pc_after = 0,
         .si_code = TRAP_BRKPT,
-        /* After a perf breakpoint the kernel steps the thread by itself, and the tracer's single
-         * step is lost. */
+        /* After a hardware breakpoint of perf, the kernel itself steps the thread, and a single
+         * step of the tracer is lost. */
         .hw_len = 0,
     },
     .step = {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restorer.c - the block of code in which a thread makes an injected call, and from which it
- * returns without the shell (engine/inferior/restorer.c).
+/* restorer.c - the block of code in which a thread makes an injected call, and which restores the
+ * thread's registers even if the shell is dead (engine/inferior/restorer.c).
  *
- * A system call changes only x0. So the block restores what a64_prepare_syscall() changed, and
- * needs no register to return: it ends with a direct branch, which must reach the old pc. An
- * interrupted call needs nothing more: the kernel has set the pc back to the call. After a called
- * function no such return is possible: without the shell the block ends in a trap.
+ * A system call changes only x0. So the block restores the registers that a64_prepare_syscall()
+ * changed, and ends with a direct branch to the old pc, which needs no register, but must reach the
+ * old pc. If the stop interrupted a system call of the program, the kernel has set the old pc to
+ * that call, so the branch restarts it. After a call of a function, the block cannot restore all
+ * registers: it ends with a trap, which only the shell can handle.
  * Source: Arm ARM DDI 0487, C6.2; AAPCS64, 6.1.
  * Tests: tests/arm64/boot.sh */
 #include <string.h>
@@ -13,7 +14,7 @@
 
 #include "arch/aarch64/a64.h"
 
-/* The words after the code. */
+/* Indexes of the words at the end of the block, after the code. */
 enum { W_MASK, W_FUNC, W_X0, W_X8 = W_X0 + 6, W_N };
 #define BLOCK_WORDS (EZ_RESTORER_BYTES - 8 * W_N)
 _Static_assert(BLOCK_WORDS >= EZ_RESTORER_SPARE + EZ_RESTORER_SPARE_BYTES, "");
@@ -29,7 +30,7 @@ static void a64_put(struct block *b, uint32_t word)
     b->at += A64_LEN;
 }
 
-/* ldr xN, word. The same encoding with 0x10000000 is adr xN, word. */
+/* Opcodes of ldr xN, word and adr xN, word, which have the same operands. */
 #define LDR 0x58000000u
 #define ADR 0x10000000u
 static void restorer_put_near(struct block *b, uint32_t op, unsigned reg, unsigned word)
@@ -48,11 +49,12 @@ static void restorer_put_mov(struct block *b, unsigned reg, uint32_t value)
 #define NR_RT_SIGPROCMASK 135
 #define NR_WAIT4 260
 
-/* Puts the code after a system call that copies the process (clone). The child calls exit_group(0).
- * The parent, if the shell is dead, calls wait4 for the child, so that no zombie remains. */
+/* Writes the code after a system call that copies the process (clone). The child calls
+ * exit_group(0). The parent calls wait4 for the child, so that no zombie remains (unless the shell
+ * changes the parent's pc before). */
 static void restorer_put_copy(struct block *b)
 {
-    a64_put(b, CBNZ_X0 | 4 << 5); /* jumps four instructions on, to the parent's code */
+    a64_put(b, CBNZ_X0 | 4 << 5); /* in the parent, jumps over the next three instructions */
     restorer_put_mov(b, 8, NR_EXIT_GROUP);
     restorer_put_mov(b, 0, 0);
     a64_put(b, SVC);
@@ -63,7 +65,8 @@ static void restorer_put_copy(struct block *b)
     a64_put(b, SVC);
 }
 
-/* Puts the call. Moves the result to x9, which the next system call keeps. */
+/* Writes the call of the function, and a move of its result to x9, which the next system call does
+ * not change. */
 static void restorer_put_call(struct block *b)
 {
     restorer_put_near(b, LDR, 16, W_FUNC);

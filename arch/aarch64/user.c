@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* user.c - registers by role: program counter, system calls, function calls.
+/* user.c - reads and sets registers by their purpose: program counter, system calls, function
+ * calls.
  *
- * struct ez_regs has the layout of struct user_pt_regs (asm/ptrace.h). A call leaves its return
- * address in x30. For an interrupted system call, the kernel has set the pc back to the call before
- * the tracer sees the stop. The original first argument is lost, so a call that returned EINTR
- * because of the tracer's stop cannot be repeated (doc/LIMITS.md).
+ * struct ez_regs has the layout of struct user_pt_regs (asm/ptrace.h). A call instruction stores
+ * the return address in x30. Before the stop of a thread in a system call is reported, the kernel
+ * has set the pc back to the call, if the call is to be restarted. The original first argument is
+ * lost, so a system call that returned EINTR because of the tracer's stop cannot be repeated
+ * (doc/LIMITS.md).
  * Source: AAPCS64, 6.1 (registers); Linux arch/arm64/kernel/signal.c (restarts).
  * Tests: tests/arm64/run.sh, tests/arm64/boot.sh */
 #include <asm/ptrace.h>
@@ -13,7 +15,7 @@
 
 #include "arch/aarch64/a64.h"
 
-/* struct ez_regs, with the kernel's names for its words. */
+/* A struct ez_regs, and the same words with the kernel's names. */
 union view {
     struct ez_regs regs;
     struct user_pt_regs user;
@@ -63,16 +65,16 @@ bool a64_restart(struct ez_regs *r)
     return false;
 }
 
-/* Returns the contents of x8: the number of the system call inside of one, any number elsewhere. */
+/* Returns x8: the number of the system call if the thread is in one, else any number. */
 long a64_syscall_nr(const struct ez_regs *r)
 {
     return (long)UC(r)->regs[8];
 }
 
-/* ---- what x86-64 has in registers, and this processor has not ------------------------------ */
+/* ---- functions for flags that only x86-64 has ------------------------------------------------ */
 
-/* Does nothing: single-stepping is no flag in a register. The kernel forgets it when the tracer
- * dies. */
+/* Does nothing: no register has a flag for single-stepping. The kernel ends single-stepping when
+ * the tracer dies. */
 bool a64_clear_trap_flag(struct ez_regs *r)
 {
     (void)r;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* abi.c - places of arguments and results, by the System V ABI (3.2.3).
+/* abi.c - finds where arguments and results are, by the System V ABI (3.2.3).
  *
- * Each 8 bytes of a value of at most 16 bytes have a class. A value goes into registers as a whole,
- * or onto the stack. If a value does not fit into the registers left, later values may use them.
+ * Each 8 bytes of a value of at most 16 bytes have a class. A value is as a whole in registers, or
+ * as a whole on the stack (but see enum ez_abi_int128). If too few registers are left for a value,
+ * later values can use the remaining registers.
  * Tests: tests/unit/dwarf/check_dwarf.c, tests/procs/types.sh */
 #include "arch/x86_64/x64.h"
 
@@ -26,7 +27,7 @@ static int abi_merge(int a, int b)
 static void abi_add(int c[2], const struct ez_abi_scalar *s)
 {
     uint64_t i = s->offset / 8;
-    if (s->bytes && s->offset % EZ_MIN(s->bytes, 16u)) /* a packed struct */
+    if (s->bytes && s->offset % EZ_MIN(s->bytes, 16u)) /* unaligned: a packed struct */
         c[0] = MEMORY;
     else if (s->class == EZ_ABI_LDOUBLE)
         c[0] = abi_merge(c[0], X87);
@@ -61,13 +62,14 @@ static bool abi_is_wide(const struct ez_abi_value *v)
     return v->size > 16 && v->n == 1 && v->scalar[0].class == EZ_ABI_VECTOR;
 }
 
-/* Assigns registers to a value whose 8-byte parts have the classes c[]: the next of `ints`, or the
- * next vector registers. */
+/* Assigns registers to a value whose first and second 8 bytes have the classes c[0] and c[1]: a
+ * register of `ints` from index *i on, or a vector register from number *f on. */
 static void abi_assign(const int c[2], const uint8_t *ints, unsigned *i, unsigned *f,
                        struct ez_abi_place *out)
 {
     out->at = EZ_ABI_IN_REGS;
-    if (c[0] == NO && c[1] != NO) { /* the first 8 bytes are padding */
+    /* The first 8 bytes are padding, so their register does not matter. */
+    if (c[0] == NO && c[1] != NO) {
         out->reg[1].vector = c[1] != INT;
         out->reg[1].number = c[1] == INT ? ints[(*i)++] : (*f)++;
         out->reg[0] = out->reg[1];
@@ -85,12 +87,12 @@ static void abi_assign(const int c[2], const uint8_t *ints, unsigned *i, unsigne
 static void abi_push(struct ez_abi_call *c, uint64_t size, unsigned align, struct ez_abi_place *out)
 {
     c->stack = (int64_t)EZ_ROUND_UP(c->stack, align >= 16 ? align : 8);
-    out->offset = c->stack + 8; /* above the return address */
+    out->offset = c->stack + 8; /* the return address has 8 bytes */
     c->stack += (int64_t)EZ_ROUND_UP(size, 8);
 }
 
-/* Places an __int128 as LLVM does if too few registers are left. Returns false if that rule does
- * not apply. */
+/* If c->int128 requires one of LLVM's rules, the value is an __int128, and too few registers are
+ * left, finds where the value is, and returns true. Else returns false. */
 static bool abi_int128(struct ez_abi_call *c, const struct ez_abi_value *v,
                        struct ez_abi_place *out)
 {
@@ -153,7 +155,7 @@ void x64_place_result(struct ez_abi_call *c, const struct ez_abi_value *v, struc
                (k[0] == X87 || !v->aggregate)) {
         out->at = EZ_ABI_X87;
     } else if (v->by_address || k[0] == MEMORY || k[0] == X87) {
-        c->ints++; /* the caller passes the result's address in the first register */
+        c->ints++; /* the address of the result is the first argument */
         out->at = EZ_ABI_RETURNED;
         out->reg[out->nregs++].number = RAX;
     } else if (k[0] != NO || k[1] != NO) {

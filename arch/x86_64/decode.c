@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* decode.c - decodes one instruction: its length, its destination, the addresses that it refers
- * to.
+/* decode.c - decodes one instruction: its length, its effect on the flow of control, and the
+ * address to which it branches or refers.
  *
- * Why:    Moving code requires every operand that depends on the code's place.
+ * Why:    To move code, every operand that depends on the code's address must be known.
  * Input:  code[n bytes] of the target at va.
  * Output: struct ez_insn.
- * Errors: EZ_E_DECODE (no instruction there), EZ_E_MISMATCH (libopcodes and the table of length.c
+ * Errors: EZ_E_DECODE (no valid instruction), EZ_E_MISMATCH (libopcodes and the table of length.c
  *         disagree: such code is not changed).
- * Invariant: two independent decoders agreed on length, branch target and pc-relative operand. An
- *         instruction that the table does not know counts as plain, and only if libopcodes saw it
- *         refer to no address.
- * Not thread-safe: libopcodes keeps its state in one struct.
+ * Invariant: the two decoders agree on length, branch target and pc-relative operand of a decoded
+ *         instruction. An instruction that the table does not contain is decoded as plain, and
+ *         only if libopcodes prints no address for it.
+ * Not thread-safe, because libopcodes stores its state in one struct.
  * Tests: tests/unit/arch/check_decode.c */
 #include "config.h"
 
@@ -22,11 +22,12 @@
 #include "arch/disas.h"
 #include "arch/x86_64/x64.h"
 
-/* Facts about an instruction, as libopcodes reported them. */
+/* What libopcodes printed about an instruction. */
 struct answer {
     int naddr;     /* number of printed addresses */
-    uint64_t addr; /* last printed address */
-    bool bad;      /* "(bad)" was printed, or ".byte" for an instruction that is cut off */
+    uint64_t addr; /* the last printed address */
+    /* "(bad)" was printed, or ".byte", for an instruction that the buffer's end cuts off */
+    bool bad;
 };
 
 static struct answer answer; /* global, because libopcodes passes no argument to
@@ -38,8 +39,8 @@ static void decode_note(const char *piece, size_t n)
         answer.bad = true;
 }
 
-/* Handles a piece of text that libopcodes prints. It copies nothing, because libopcodes calls this
- * millions of times. */
+/* Searches a text that libopcodes prints for "(bad" and ".byte". Formats the text only if the
+ * format is not a plain string, because libopcodes calls this function millions of times. */
 static void on_any(const char *fmt, va_list ap)
 {
     char piece[24];
@@ -85,7 +86,7 @@ static void on_address(bfd_vma addr, struct disassemble_info *info)
 
 static void on_memory_error(int status, bfd_vma addr, struct disassemble_info *info)
 {
-    /* The return value of the disassembler reports the error. */
+    /* decode_by_libopcodes() returns the error: a length of at most 0. */
     (void)status, (void)addr, (void)info;
 }
 
@@ -198,10 +199,11 @@ static int64_t decode_displacement(const uint8_t *at, unsigned width)
     return d;
 }
 
-/* Returns true if libopcodes reports only prefixes as an instruction, because no valid instruction
- * follows. Such prefixes would become part of the code that relocation puts after them. libopcodes
- * treats fwait as a prefix of x87 instructions; alone, fwait is an instruction. The byte after REX2
- * (d5, known from binutils 2.43 on) is part of the prefix. */
+/* Returns true if the instruction that libopcodes reports consists only of prefixes, because no
+ * valid instruction follows them. After relocation, such prefixes would change the instruction that
+ * follows them. libopcodes treats fwait (9b) as a prefix of x87 instructions; if it is the only
+ * byte, it is an instruction. The byte after REX2 (d5, which libopcodes decodes from binutils 2.43
+ * on) is part of the prefix. */
 static bool decode_only_prefixes(const uint8_t *code, size_t len)
 {
     static const uint8_t prefix[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
@@ -214,7 +216,7 @@ static bool decode_only_prefixes(const uint8_t *code, size_t len)
     return len > 1 || code[0] != 0x9b;
 }
 
-/* Returns true for padding as assemblers emit it. `pause` (f3 90) and xchg with %r8 are not
+/* Returns true for padding instructions of assemblers. `pause` (f3 90) and xchg with %r8 are no
  * padding. */
 static bool decode_is_nop(const uint8_t *code, const struct x64_parts *p)
 {
@@ -233,7 +235,8 @@ size_t x64_nop(const uint8_t *code, size_t n)
     return x64_split(code, n, &p) && decode_is_nop(code, &p) ? p.len : 0;
 }
 
-/* Checks the invariant of this file: the two decoders agree. */
+/* Checks that the two decoders agree on the instruction at va: `in`, from the table, and `answer`,
+ * from libopcodes. branch: libopcodes reported a branch. */
 static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p, bool branch,
                             uint64_t va)
 {
@@ -248,12 +251,12 @@ static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p,
 
 /* ---- cache of decoded forms ---- */
 
-/* Prologues consist of few different instructions, so most of them were decoded before. The cache's
- * key is the form of an instruction: prefixes, opcode, ModRM and SIB. In the two old opcode maps
- * neither libopcodes nor length.c looks at the value of a displacement or an immediate. In the
- * other maps all bytes belong to the form. */
+/* Prologues consist of few different instructions, so most instructions were decoded before. The
+ * key of the cache is the form of an instruction: its prefixes, opcode, ModRM and SIB. For the
+ * one-byte opcodes and those after 0f, the decoding does not depend on the value of a displacement
+ * or an immediate. For all other opcodes, the form consists of all bytes. */
 static struct known {
-    uint64_t lo, hi;   /* the form's bytes, then zeros */
+    uint64_t lo, hi;   /* bytes of the form, then zeros */
     struct ez_insn in; /* len 0 = free entry */
 } known[4096];
 
@@ -283,8 +286,9 @@ static struct known *decode_slot_for(const struct x64_form *f)
     return &known[f->hash >> 52];
 }
 
-/* Returns true if a prefix shortens addresses to 32 or 16 bits. In this case the decoding depends
- * on the address of the code, and must not be cached. */
+/* Returns true if a byte of the instruction is 66 or 67. As a prefix, such a byte can shorten an
+ * address to 16 or 32 bits, so the decoding can depend on the address of the code, and must not be
+ * cached. */
 static bool decode_place_matters(const uint8_t *code, size_t len)
 {
     return memchr(code, 0x66, len) || memchr(code, 0x67, len);

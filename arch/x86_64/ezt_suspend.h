@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ezt_suspend.h - the processor's part for the code of fragments (modules/ezt_fragment.h): a
- * fragment suspends itself, and finds arguments and results that debug information does not
- * describe. `make install` installs this header; only code that eztsh generates includes it. */
+/* ezt_suspend.h - the x86-64 functions for the code of fragments (modules/ezt_fragment.h): they
+ * suspend a fragment, and return arguments and results that debug information does not describe.
+ * `make install` installs this header; only code that eztsh generates includes it. */
 #ifndef EZT_SUSPEND_H
 #define EZT_SUSPEND_H
 
@@ -22,9 +22,9 @@
 #define EZT_CLOBBERED_WIDE
 #endif
 
-/* Returns to the program. The fragment continues here at the routine's exit, or before an exit().
- * The instruction is a ret that pairs with the runtime's call of the fragment, so that the
- * processor predicts it. */
+/* Returns to the program. Returns to the fragment, with the phase of the activation, when the
+ * routine exits, or before an exit() of the program. The ret instruction pairs with the runtime's
+ * call of the fragment, so the processor predicts it correctly. */
 static inline __attribute__((always_inline)) uint64_t ez_suspend(struct ezt_activation **ez)
 {
     struct ezt_activation *f = *ez;
@@ -47,7 +47,8 @@ static inline __attribute__((always_inline)) uint64_t ez_suspend(struct ezt_acti
     return f->phase;
 }
 
-/* Return argument n, and the result, of a routine without debug information, as integers. */
+/* Return argument n (from 0) and the result of a routine without debug information, as integers.
+ * The result is 0 if there are no saved registers. */
 static inline uint64_t ez_argument(const struct ezt_activation *ez, unsigned n)
 {
     static const unsigned char reg[6] = { 5, 4, 1, 2, 8, 9 };
@@ -69,7 +70,8 @@ static inline long ez_result(const struct ezt_activation *ez)
 EZT_VECTOR(float)
 EZT_VECTOR(double)
 
-/* Returns a constant that debug information describes by its bits. */
+/* ez_bits_float() and ez_bits_double() return the number with these bits: a constant of the debug
+ * information. */
 #define EZT_BITS(type)                                                                             \
     static inline type ez_bits_##type(uint64_t bits)                                               \
     {                                                                                              \

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# eztsh-gdb.py - lets gdb's backtrace pass through probed frames.
+# eztsh-gdb.py - makes gdb's backtraces continue beyond probed functions.
 #
 #   (gdb) source PREFIX/share/eztsh/eztsh-gdb.py        or: gdb -x ...
 #
-# A probed function whose exit is followed returns to code that eztsh mapped: a return
-# slot or a return thunk (engine/rt/rt.h). Unwinders inside the program find its unwind table; gdb
-# reads tables from files only, so it is told here. Slots and return thunks are known by their
-# bytes: `call *x(%rip)` with a distance of its own.
+# A probed function whose exit is followed returns to code that eztsh mapped into the program: a
+# return trampoline ("slot" below) or a return thunk (engine/rt/rt.h). Unwinders inside the program
+# find the unwind tables of this code. gdb reads unwind tables only from files, so this unwinder
+# finds the caller of such a frame. Both kinds of code begin with `call *x(%rip)`, where x is a
+# constant by which they are recognized.
 import struct
 
 import gdb
@@ -14,7 +15,7 @@ from gdb.unwinder import Unwinder
 
 SLOT, SLOT_CALL = 32, b"\xff\x15" + struct.pack("<i", 0x2000000 + 8 - 6)
 THUNK, THUNK_CALL = 16, b"\xff\x15" + struct.pack("<i", 0x200000 - 6)
-ENTRY = 0x2000000  # from a slot to its entry, whose first word is the return address
+ENTRY = 0x2000000  # from a slot to its shadow frame, whose first word is the return address
 KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* leave.c - recognizes how unoptimised code leaves its function (engine/expr/returns.c).
+/* leave.c - recognizes two kinds of instructions by which engine/expr/returns.c finds where the
+ * source's return statements are in code compiled without optimization.
  * Tests: tests/source/places.sh */
 #include "arch/x86_64/x64.h"
 
 enum { RSP = 4, RBX = 3, R12 = 12, R15 = 15 };
 
-/* Returns true if the code is OPCODE %reg,%reg, and stores the two registers' numbers. */
+/* Returns true if the instruction of n bytes is OPCODE %from,%to with 64 or 32 bits, and sets *from
+ * and *to to the registers' numbers; else returns false. */
 static bool leave_registers(const uint8_t *code, size_t n, uint8_t opcode, unsigned *from,
                             unsigned *to)
 {
@@ -25,7 +27,7 @@ bool x64_grows_stack(const uint8_t *code, size_t n)
     return leave_registers(code, n, 0x29, &from, &to) && to == RSP;
 }
 
-/* Matches mov %rbx,%rax and the like: from a register that calls preserve. */
+/* Matches mov of %rbx, %r12, %r13, %r14 or %r15 to %rax: these registers are callee-saved. */
 bool x64_reads_preserved(const uint8_t *code, size_t n)
 {
     unsigned from, to;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* length.c - splits an instruction into its parts by table, without libopcodes.
+/* length.c - splits an instruction into prefixes, opcode, ModRM, displacement and immediate by a
+ * table, without libopcodes.
  *
- * Why:    libopcodes decodes 3 M instructions/s and does not report operand offsets. Scans of whole
- *         texts need fifty times that speed, relocation needs the offset.
+ * Why:    libopcodes decodes 3 M instructions/s, and does not report the offset of an operand.
+ *         Scans of whole texts must be fifty times as fast; relocation needs the offset.
  * Input:  code[n bytes].
- * Output: struct x64_parts; 0 for an instruction that is invalid in 64-bit mode, or so rare that
- *         libopcodes should judge it.
- * Invariant: a result other than 0 agrees with libopcodes.
+ * Output: struct x64_parts, and the length; 0 for an instruction that is invalid in 64-bit mode, or
+ *         so rare that only libopcodes decodes it.
+ * Invariant: a length other than 0 equals the length that libopcodes finds.
  * Source: SDM volume 2, appendix A (opcode maps).
  * Tests: tests/unit/arch/check_decode.c */
 #include <string.h>
@@ -16,12 +17,12 @@
 enum {
     M = 1,      /* has a ModRM byte */
     I8 = 2,     /* 8-bit immediate or displacement */
-    IZ = 4,     /* 32-bit immediate, 16 with the 66 prefix */
+    IZ = 4,     /* 32-bit immediate; 16-bit with prefix 66 */
     I16 = 8,    /* 16-bit immediate */
-    I64 = 16,   /* IZ becomes 64 bits with REX.W */
-    MOFFS = 32, /* absolute address: 8 bytes, 4 with the 67 prefix */
-    GRP3 = 64,  /* an immediate for /0 and /1 only */
-    REL = 128,  /* branch displacement: AMD and Intel read prefix 66 differently */
+    I64 = 16,   /* the immediate of IZ has 64 bits if REX.W is set */
+    MOFFS = 32, /* absolute address: 8 bytes; 4 with prefix 67 */
+    GRP3 = 64,  /* only /0 and /1 have the immediate */
+    REL = 128,  /* the immediate is a branch displacement; with prefix 66, AMD and Intel differ */
     BAD = 256,
 };
 
@@ -52,7 +53,7 @@ static const uint16_t map0[256] = {
     [0x83] = M | I8,
     [0x84 ... 0x8f] = M,
     [0x9a] = BAD,
-    [0x9b] = BAD, /* fwait: libopcodes joins it with the next x87 instruction */
+    [0x9b] = BAD, /* fwait: libopcodes treats it as a prefix of the next x87 instruction */
     [0xa0 ... 0xa3] = MOFFS,
     [0xa8] = I8,
     [0xa9] = IZ,
@@ -90,7 +91,7 @@ static const uint16_t map1[256] = {
     [0x0d] = M,
     [0x0e ... 0x0f] = BAD, /* 3DNow! */
     [0x10 ... 0x1f] = M,
-    [0x20 ... 0x27] = BAD, /* control and debug registers: never in user code */
+    [0x20 ... 0x27] = BAD, /* moves of control and debug registers, which are privileged */
     [0x28 ... 0x2f] = M,
     [0x36] = BAD,
     [0x38 ... 0x3f] = BAD,
@@ -115,12 +116,12 @@ static const uint16_t map1[256] = {
     [0xc4 ... 0xc6] = M | I8,
     [0xc7] = M,
     [0xd0 ... 0xfe] = M,
-    [0xff] = BAD, /* ud0: with or without ModRM */
+    [0xff] = BAD, /* ud0: has a ModRM byte only on some processors */
 };
 
 struct prefixes {
     uint8_t n;
-    bool o16, a32, other; /* prefixes: operand size (66), address size (67), and f0 f2 f3 */
+    bool o16, a32, other; /* o16: operand size (66); a32: address size (67); other: f0, f2 or f3 */
 };
 
 static struct prefixes length_read_prefixes(const uint8_t *b, size_t n)
@@ -153,7 +154,8 @@ static struct prefixes length_read_prefixes(const uint8_t *b, size_t n)
     return p;
 }
 
-/* Returns the flags of a VEX, EVEX or XOP instruction by its opcode map. */
+/* Returns the flags (M, I8, ...) of a VEX, EVEX or XOP instruction by its opcode map `map` and
+ * opcode op. */
 static unsigned length_vector_flags(unsigned map, uint8_t op)
 {
     switch (map) {
@@ -174,8 +176,8 @@ static unsigned length_vector_flags(unsigned map, uint8_t op)
     }
 }
 
-/* Reads the opcode, behind the prefixes. Sets p->op, map and vex. Returns the instruction's
- * flags. */
+/* Reads the opcode, which is behind the prefixes, at p->op. Sets p->op to the offset of its last
+ * byte, and p->map and p->vex. Returns the instruction's flags (M, I8, ...). */
 static unsigned length_read_opcode(const uint8_t *b, const struct prefixes *pre,
                                    struct x64_parts *p)
 {
@@ -201,7 +203,7 @@ static unsigned length_read_opcode(const uint8_t *b, const struct prefixes *pre,
     return p->map == 1 ? map1[b[p->op]] : p->map == 2 ? M : M | I8;
 }
 
-/* Returns true if the instruction is invalid with this ModRM.reg. */
+/* Returns true if the opcode is invalid with this ModRM byte. */
 static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
 {
     uint8_t modrm = b[p->modrm], reg = (modrm >> 3) & 7;
@@ -214,7 +216,7 @@ static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
         return reg != 0;
     case 0xc6:
     case 0xc7:
-        return reg != 0 && modrm != 0xf8; /* Of this group, only xabort and xbegin are valid. */
+        return reg != 0 && modrm != 0xf8; /* valid: mov (/0), xabort and xbegin (f8) */
     case 0xfe:
         return reg > 1;
     case 0xff:
@@ -224,7 +226,7 @@ static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
     }
 }
 
-/* Returns the length of ModRM, SIB and displacement. */
+/* Sets p->modrm and p->disp32, and returns the total length of ModRM, SIB and displacement. */
 static inline unsigned length_read_modrm(const uint8_t *b, struct x64_parts *p)
 {
     unsigned i = p->op + 1u, mod = b[i] >> 6, rm = b[i] & 7, n = 1;
@@ -250,9 +252,9 @@ static unsigned length_immediate_bytes(unsigned f, const struct prefixes *pre, b
     return n;
 }
 
-/* Splits the usual form, which nine of ten instructions have: no prefix except REX, an opcode of
- * one byte or of 0f and one byte, no exception to the table. Returns 0 for other forms, which
- * length_split() must split. */
+/* Splits an instruction of the most frequent form (nine of ten instructions): no prefix except REX,
+ * and an opcode of one byte, or of 0f and one byte, without exceptions. Returns its length; 0 for
+ * other forms, for which length_split() is needed. */
 static inline size_t length_split_usual(const uint8_t *b, struct x64_parts *p)
 {
     unsigned rex = (b[0] & 0xf0) == 0x40, two = b[rex] == 0x0f, op = rex + two;
@@ -274,7 +276,7 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
     p->op = pre.n;
     if ((b[p->op] & 0xf0) == 0x40)
         p->rex = b[p->op++];
-    if (p->op > 11) /* The check keeps the bytes that are read below inside the buffer. */
+    if (p->op > 11) /* so that the reads below do not exceed the buffer */
         return 0;
     unsigned f = length_read_opcode(b, &pre, p);
     bool wide = p->rex & 8;
@@ -286,7 +288,7 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
         if (length_bad_group(b, p))
             return 0;
         if (!p->map && b[p->op] == 0xc7 && b[p->modrm] == 0xf8 && pre.o16)
-            return 0; /* xbegin rel16 */
+            return 0; /* xbegin with a 16-bit displacement */
         if (f & GRP3 && b[p->modrm] & 0x30)
             f = 0;
     }
@@ -295,8 +297,9 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
 
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
 {
-    /* Near the end of the buffer, splits a copy with zeros behind it, because the code above looks
-     * ahead. Bytes behind the longest instruction cannot change a length that is accepted. */
+    /* Near the end of the buffer, splits a copy of the bytes with zeros behind them, because the
+     * functions above may read beyond the instruction. A length that is greater than n is not
+     * accepted, so the zeros cannot change an accepted length. */
     uint8_t b[MARGIN] = { 0 };
     if (n < MARGIN)
         code = memcpy(b, code, EZ_MIN(n, (size_t)EZ_MAX_INSN));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plain.c - checks that code uses only general registers, and calls nothing.
+/* plain.c - checks that the code of a function uses only general registers and makes no calls.
  *
- * False is always safe: the caller then saves all vector registers, which costs time. So only known
- * opcodes count as plain: one-byte opcodes except x87's, and those after 0f that compilers use for
- * integers.
+ * To return false is always safe, but then the caller saves all vector registers, which costs time.
+ * So only these opcodes count as plain: one-byte opcodes except x87's, and opcodes after 0f that
+ * compilers use for integers.
  * Source: SDM volume 2, appendix A.
  * Tests: tests/unit/arch/check_plain.c */
 #include "arch/x86_64/x64.h"

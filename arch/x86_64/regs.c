@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* regs.c - the registers of an x86-64 thread, and the architecture's struct ez_arch.
  *
- * The order is that of gdb's `info registers`; the kernel's block (struct user_regs_struct, 8 bytes
- * each) has another order.
+ * The registers have the order of gdb's `info registers`. The order in the kernel's struct
+ * user_regs_struct, where each register has 8 bytes, is different.
  * Tests: tests/unit/inferior/check_live.c, tests/procs/regs.sh */
 #include <elf.h>
 #include <signal.h>
@@ -69,7 +69,8 @@ static const struct ez_reg_desc x64_parts[] = {
     INDEX_PARTS(di), INDEX_PARTS(bp), NEW_PARTS(8),  NEW_PARTS(9),  NEW_PARTS(10),
     NEW_PARTS(11),   NEW_PARTS(12),   NEW_PARTS(13), NEW_PARTS(14), NEW_PARTS(15),
 };
-/* In FXSAVE's layout, where the tag word differs from the processor's. */
+/* The control registers at their offsets in FXSAVE's layout. The tag word is not listed: FXSAVE
+ * stores it in another format than the processor's. */
 #define CONTROL(word, at, bytes, names)                                                            \
     {                                                                                              \
         .name = #word, .offset = (at), .size = (bytes), .flags = (names)                           \

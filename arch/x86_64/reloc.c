@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reloc.c - moves a function's first instructions elsewhere.
+/* reloc.c - copies a function's first instructions so that they can run at another address.
  *
- * Why:    A 5-byte jump needs room; the displaced code must still run (PROPER'12, section 5.2).
+ * Why:    A patch overwrites instructions, which must still be executed (PROPER'12, section 5.2).
  * Input:  code[n bytes], whole instructions at va, to run at `to`.
  * Output: struct ez_reloc; unchanged on error.
  * Errors: EZ_E_UNRELOC (the message names the instruction), EZ_E_RANGE.
- * Invariant: the copy behaves as the original would, including flags and every register, except for
- *         RIP and timing.
+ *
+ * Invariant: the copy has the effects of the original, also on the flags and all registers, except
+ *         for RIP and timing.
  *
  *      original                     copy
  *      mov  x(%rip),%rax            the same, disp32 corrected
@@ -15,11 +16,11 @@
  *      call f                       push $return; movl $high,4(%rsp); jmp f
  *      call *16(%rax)               push ...;                         jmp *16(%rax)
  *
- * A call pushes the *original* return address: backtraces, unwinding and exits then see the
- * function itself. The call must be the patch region's last instruction, so that it returns to
- * bytes that no patch changed. A branch to va is a loop back: it goes to the copy, because
- * otherwise the probe would count iterations. A *call* to va is recursion and reaches the probe
- * again.
+ * A call in the copy pushes the *original* return address, so that backtraces and unwinders find
+ * the function itself. The call must be the last instruction of the patch region, so that it
+ * returns to bytes that the patch did not change. A branch to va belongs to a loop, and becomes a
+ * branch to the copy, because otherwise the probe would count iterations. A *call* of va is
+ * recursion, and hits the probe again.
  * Tests: tests/unit/arch/check_reloc.c */
 #include <string.h>
 
@@ -30,7 +31,7 @@ struct job {
     uint64_t va, to; /* addresses of the original and of the copy */
     size_t n;        /* bytes of the original */
     bool overflow;   /* `out->code` is full */
-    bool too_far;    /* a displacement does not fit */
+    bool too_far;    /* a displacement does not fit into 32 bits */
 };
 
 static void reloc_put(struct job *j, const void *bytes, size_t n)
@@ -43,8 +44,8 @@ static void reloc_put(struct job *j, const void *bytes, size_t n)
     j->out->len += n;
 }
 
-/* Puts a 32-bit displacement to `target` at the current position. behind: number of bytes of the
- * instruction behind the displacement. */
+/* Appends a 32-bit displacement to the address `target`. behind: number of bytes of the instruction
+ * that follow the displacement. */
 static void reloc_put_rel32(struct job *j, uint64_t target, size_t behind)
 {
     int64_t d = (int64_t)(target - (j->to + j->out->len + 4 + behind));
@@ -60,7 +61,8 @@ static void reloc_put_jump(struct job *j, uint64_t target)
     reloc_put_rel32(j, target, 0);
 }
 
-/* Pushes a value. push imm32 extends the sign; a store corrects the high half if that differs. */
+/* Appends code that pushes a 64-bit value: push imm32, which extends the sign, and a store of the
+ * high half if the sign extension does not equal the value. */
 static void reloc_put_push(struct job *j, uint64_t value)
 {
     uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
@@ -80,7 +82,8 @@ static ez_err *reloc_refuse(uint64_t va, const char *why)
     return e;
 }
 
-/* Returns where a branch of the copy must lead: into the copy if it leads back to va. */
+/* Returns the target of the copied branch: the copy's address if the original branches to va, else
+ * the original target. */
 static uint64_t reloc_retarget(const struct job *j, const struct ez_insn *in)
 {
     return in->target == j->va && in->flow != EZ_FLOW_CALL ? j->to : in->target;
@@ -98,8 +101,9 @@ static ez_err *reloc_check_call(const struct job *j, const struct ez_insn *in, u
     return NULL;
 }
 
-/* Puts an indirect call: pushes the return address, then jumps through the same operand. Memory
- * below the stack pointer is dead at a call, so the push may come first. */
+/* Appends code for an indirect call: a push of the original return address, and a jump with the
+ * same operand. The push can be first, because the operand is never in memory below the stack
+ * pointer, which a call overwrites. */
 static ez_err *reloc_put_icall(struct job *j, const uint8_t *b, const struct ez_insn *in,
                                uint64_t ip)
 {
@@ -109,7 +113,8 @@ static ez_err *reloc_put_icall(struct job *j, const uint8_t *b, const struct ez_
     if (!x64_split(b, in->len, &p) || ((b[p.modrm] >> 3) & 7) != 2)
         return reloc_refuse(ip, "a far call");
     uint8_t mod = b[p.modrm] >> 6, rm = b[p.modrm] & 7;
-    /* The operand is %rsp, or in memory with base %rsp: the push would have moved %rsp. */
+    /* The operand is %rsp, or is in memory with base %rsp, which the push would change before the
+     * jump. */
     if (rm == 4 && !(p.rex & 1) && (mod == 3 || (b[p.modrm + 1] & 7) == 4))
         return reloc_refuse(ip, "a call through the stack pointer");
     reloc_put_push(j, ip + in->len);
@@ -164,8 +169,8 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
     case EZ_FLOW_JCC:
         reloc_put_jcc(j, b, in);
         break;
-    /* The 8-bit distance of a loop is too short, so the loop branches to a jump right behind
-     * itself. */
+    /* The 8-bit displacement of a loop instruction is too short, so the copy branches to a jump
+     * that is right behind it. */
     case EZ_FLOW_LOOP:
         reloc_put(j, b, in->len - 1u);
         reloc_put(j, "\x02\xeb\x05", 3);
@@ -175,7 +180,8 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
         reloc_put(j, b, in->len - 4u);
         reloc_put_rel32(j, reloc_retarget(j, in), 0);
         break;
-    /* A system call is not moved: a thread may sleep in the call, with a saved pc in the copy. */
+    /* A system call is not moved, because a thread could sleep in it for long, with its pc in the
+     * copy. */
     case EZ_FLOW_SYSCALL:
         return reloc_refuse(ip, "a system call");
     default:
@@ -184,8 +190,9 @@ static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_i
     return NULL;
 }
 
-/* Returns true if control never reaches the next instruction of the copy. A call returns, but to
- * the original. Debuggers continue after int3 and int1, which may have prefixes. */
+/* Returns true if the next instruction is never reached from this one. Returns false for a call,
+ * which returns to the original code, and for int3 and int1, behind which a debugger can continue;
+ * they can have prefixes. */
 static bool reloc_never_falls_through(const uint8_t *b, const struct ez_insn *in)
 {
     uint8_t last = b[in->len - 1];
@@ -213,7 +220,7 @@ static ez_err *reloc_put_all(struct job *j, const uint8_t *code)
 
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, struct ez_reloc *out)
 {
-    /* The struct is large, so it is not initialized: only the used bytes are written and copied. */
+    /* The struct is large, so only the used bytes are initialized and copied. */
     struct ez_reloc r;
     r.len = r.n = 0;
     r.ends = false;
@@ -267,7 +274,7 @@ void x64_far_jump(uint64_t to, uint8_t *buf)
 }
 
 /* A punned jump consists of k segment prefixes, which have no effect, then e9 and the displacement.
- * Of the displacement, the first n - 1 - k bytes are free and the last ones are given. */
+ * The first n - 1 - k bytes of the displacement can be chosen; the others are bytes of the text. */
 void x64_pun_range(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
                    uint64_t *hi)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restorer.c - the block of code in which a thread makes an injected call, and from which it
- * returns even if the shell is dead (engine/inferior/restorer.c).
+/* restorer.c - the block of code in which a thread makes an injected call, and which restores the
+ * thread's registers even if the shell is dead (engine/inferior/restorer.c).
  *
- * The block never pops a word that a signal could have overwritten, and reads its words relative to
- * its own place, so it runs wherever it is readable and executable. `call` and `ret` are paired,
- * for shadow stacks.
- * Source: Linux arch/x86/kernel/signal.c (restarts); SDM volume 1, 13.8 (XRSTOR; ptrace gives its
+ * The block pops no word that a signal handler could have overwritten. It addresses its data
+ * relative to the pc, so it can run at any address that is readable and executable. Each `call` has
+ * a `ret`, as shadow stacks require.
+ * Source: Linux arch/x86/kernel/signal.c (restarts); SDM volume 1, 13.8 (XRSTOR; ptrace returns the
  * standard format).
  * Tests: tests/unit/arch/check_restorer.c */
 #include "arch/x86_64/user.h"
@@ -15,11 +15,11 @@
 #include <sys/user.h>
 
 #define RESTART_SYSCALL 219
-#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* offset of the block's data, behind its code */
+#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* offset of the data in the block, behind the code */
 
-/* Returns the registers with which an interrupted system call continues. The registers are set as
- * the kernel would set them: the call begins again, or sleeps for the rest of its time
- * (ERESTART_RESTARTBLOCK). */
+/* Returns the registers r as the kernel changes them to restart an interrupted system call: the
+ * call begins again, or continues by restart_syscall (ERESTART_RESTARTBLOCK). Clears the trap flag.
+ * If no system call is to be restarted, changes nothing else. */
 static struct user_regs_struct restorer_restarted(const struct ez_regs *r)
 {
     struct user_regs_struct u;
@@ -33,14 +33,15 @@ static struct user_regs_struct restorer_restarted(const struct ez_regs *r)
     return u;
 }
 
-struct words { /* the block's data */
+struct words { /* the data in the block */
     unsigned long long reg[16], flags, rip, mask, func;
 };
 _Static_assert(BLOCK_WORDS + sizeof(struct words) <= EZ_RESTORER_SPARE, "");
 
 struct block {
-    uint8_t *code; /* where the next instruction goes */
-    uint8_t *reg;  /* 16 general registers, in the order of their numbers in instructions */
+    uint8_t *code; /* address of the next instruction to write */
+    /* address of the 16 general registers, in the order of their numbers in instructions */
+    uint8_t *reg;
     uint8_t *flags, *rip, *mask, *func, *end;
 };
 
@@ -77,8 +78,9 @@ static void restorer_put_rip_relative(struct block *b, const char *op, size_t n,
     restorer_put(b, (const char *)&disp, 4);
 }
 
-/* Puts the code after a system call that copies the process (fork). The child calls exit_group(0).
- * The parent calls wait4 for the child, so that no zombie remains. */
+/* Writes the code after a system call that copies the process (fork). The child calls
+ * exit_group(0). The parent calls wait4 for the child, so that no zombie remains (unless the shell
+ * changes the parent's pc before). */
 static void put_copy(struct block *b)
 {
     restorer_put(b, "\x85\xc0\x75\x09", 4); /* test %eax,%eax; jnz parent */
@@ -115,9 +117,9 @@ static void restorer_put_back(struct block *b)
         char mov[3] = { (char)(i < 8 ? 0x48 : 0x4c), (char)0x8b, (char)(0x05 | (i & 7) << 3) };
         restorer_put_rip_relative(b, mov, 3, b->reg + 8 * i);
     }
-    restorer_put(b, "\x48\x8d\x64\x24\x80", 5);            /* lea -128(%rsp),%rsp: skips the red
-                                                            * zone */
-    restorer_put_rip_relative(b, "\xff\x35", 2, b->flags); /* push flags(%rip) */
+    /* lea -128(%rsp),%rsp: below the red zone */
+    restorer_put(b, "\x48\x8d\x64\x24\x80", 5);
+    restorer_put_rip_relative(b, "\xff\x35", 2, b->flags);      /* push flags(%rip) */
     restorer_put(b, "\x9d\x48\x8d\xa4\x24\x80\x00\x00\x00", 9); /* popf; lea 128(%rsp),%rsp */
     restorer_put_rip_relative(b, "\xff\x25", 2, b->rip);        /* jmp *rip(%rip) */
 }
@@ -172,11 +174,11 @@ void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r
         *reg[i] = w.reg[i];
     u->eflags = w.flags;
     u->rip = w.rip;
-    u->orig_rax = (uint64_t)-1; /* The thread has no system call to restart. */
+    u->orig_rax = (uint64_t)-1; /* no system call to restart */
     *mask = w.mask;
 }
 
-/* ---- the handler of engine/inferior/guard.c -------------------------------------------------- */
+/* ---- the SIGTRAP handler of engine/inferior/guard.c ------------------------------------------ */
 
 #define GUARD_RESTORER 40
 #define GUARD_OLD 48
@@ -212,7 +214,7 @@ void x64_pass_break(struct ez_regs *r, bool pass)
     u->eflags = pass ? u->eflags | X64_RF : u->eflags & ~X64_RF;
 }
 
-/* Matches push %rbp; mov %rsp,%rbp, after an endbr64 if there is one. */
+/* Matches [endbr64;] push %rbp; mov %rsp,%rbp. */
 bool x64_begins_frame(const uint8_t *code, size_t n)
 {
     size_t at = n >= 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4) ? 4 : 0; /* endbr64 */

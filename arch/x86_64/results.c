@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* results.c - finds the result registers that an instruction may set.
+/* results.c - finds the result registers (rax, rdx, xmm0, xmm1) that an instruction may set.
  *
- * If one were missing, a result would be lost; if there were one too many, a register would change
- * that callers rely on. The last operand counts as set if it is a register and the instruction does
- * not only read it. All operands count for instructions that set several. A table by mnemonics has
- * the registers that an instruction sets without naming them.
+ * The caller keeps the registers that a replaced function does not set (rt_keep.S). So if a set
+ * register is missing, a result is lost; if a register is in the set wrongly, a register changes
+ * that callers rely on. An instruction counts as setting its last operand if that is a register,
+ * unless the instruction only reads it. For instructions that set several operands, all operands
+ * count. The table `implied` has the registers that an instruction sets without having them as
+ * operands.
  * Source: SDM volume 2; psABI 3.2.3 (results).
  * Tests: tests/unit/arch/check_results.c */
 #include <string.h>
@@ -25,7 +27,8 @@ static const struct named {
 #define BOTH (EZ_KEEP_AX | EZ_KEEP_DX)
 #define ALL (BOTH | EZ_KEEP_X0 | EZ_KEEP_X1)
 
-/* Registers that instructions set without naming them, by the first letters of the mnemonic. */
+/* Registers that instructions set without having them as operands, by the first letters of the
+ * mnemonic. */
 static const struct named implied[] = {
     { "mul ", BOTH },
     { "mulb", BOTH },
@@ -131,7 +134,8 @@ static unsigned results_read(const uint8_t *code, size_t n, uint64_t va)
     return set | named_last;
 }
 
-/* Caches results, because printing takes a thousand times longer than a look-up. */
+/* Results are cached, because to print an instruction takes a thousand times longer than to search
+ * the cache. */
 unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
 {
     static struct cached {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_arch.h - the few instructions that the runtime's C side needs: system calls, the thread
- * pointer, the tick, and updates that are atomic against signal handlers of the same thread (one
- * instruction, no lock prefix). */
+/* rt_arch.h - the instructions that the runtime's C code needs: system calls, accesses by the
+ * thread pointer, the time stamp counter, and updates of memory that are atomic against signal
+ * handlers of the same thread (a single instruction without lock prefix). */
 #ifndef EZ_RT_ARCH_H
 #define EZ_RT_ARCH_H
 
@@ -32,21 +32,22 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
 #define RT_SYS_TGKILL 234
 #define RT_SYS_PROCESS_VM_READV 310
 
-#define RT_TRAP_PC 1      /* distance from an int3 to the pc after its trap */
-#define RT_TRAP_CODE 0x80 /* siginfo.si_code of int3: SI_KERNEL */
+#define RT_TRAP_PC 1      /* offset from an int3 to the pc after the trap */
+#define RT_TRAP_CODE 0x80 /* si_code of the SIGTRAP of an int3: SI_KERNEL */
 
-/* Returns the address of the saved program counter in a signal's ucontext_t. */
+/* Returns the address of the saved program counter in a ucontext_t. */
 static inline uint64_t *rt_context_pc(void *context)
 {
     return (uint64_t *)((char *)context + 168);
 }
 
-/* Indexes of the first and second argument in the registers that a thunk saved (rt_entry.S). */
+/* Indexes of the first and second argument (rdi, rsi) in the registers that a THUNK saves
+ * (rt_entry.S). */
 #define RT_SAVED_ARG0 4
 #define RT_SAVED_ARG1 5
 
-/* Return the stack pointer that a jump will load: from a jmp_buf, which glibc mangles with a word
- * of the thread control block, and from a ucontext_t. */
+/* Return the stack pointer that longjmp() or setcontext() will set: from a jmp_buf and from a
+ * ucontext_t. mangled: glibc mangled the jmp_buf with a word of the thread control block. */
 static inline uint64_t rt_sp_in_jmp_buf(const uint64_t *buf, int mangled)
 {
     uint64_t v = buf[6], guard;
@@ -60,16 +61,16 @@ static inline uint64_t rt_sp_in_context(const void *context)
     return *(const uint64_t *)((const char *)context + 160);
 }
 
-/* Finds the bounds of the stack for which makecontext() made a context. For any other context the
- * bounds are garbage. */
+/* Sets bounds[0] and bounds[1] to the lowest address and the end of the stack of a context from
+ * makecontext(). For any other context, the bounds are undefined. */
 static inline void rt_stack_in_context(const void *context, uint64_t bounds[2])
 {
     bounds[0] = *(const uint64_t *)((const char *)context + 16);
     bounds[1] = bounds[0] + *(const uint64_t *)((const char *)context + 32);
 }
 
-/* Compares and swaps. Atomic only against signal handlers of the same thread (no lock prefix).
- * Returns nonzero if *p was `was`. */
+/* If *p equals `was`, sets *p to `now` and returns 1; else returns 0. Atomic only against signal
+ * handlers of the same thread (no lock prefix). */
 static inline int rt_cas(volatile uint64_t *p, uint64_t was, uint64_t now)
 {
     uint8_t done;
@@ -105,7 +106,8 @@ static inline uint64_t rt_tick(void)
     return (uint64_t)hi << 32 | lo;
 }
 
-/* Read and write words at an offset from the thread pointer. */
+/* Read (rt_tcb64, rt_tcb32) and write (rt_tcb_set) the word at an offset from the thread
+ * pointer. */
 static inline uint64_t rt_tcb64(uint32_t off)
 {
     uint64_t v;

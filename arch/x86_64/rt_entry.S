@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_entry.S - trampolines, return trampolines and exits of the runtime (theory: engine/rt/rt.h).
  *
- * Rules of this file. All registers, flags and vector registers are unchanged when the code leaves.
- * On the target's stack, the code writes only the red zone and what it pushes below. No instruction
- * may fault, whatever the program did, as long as %fs points to a thread control block (or its
- * replacement). Call-through: rt_pool.S. */
+ * Rules for the code of this file. It restores all registers, flags and vector registers before it
+ * returns to the program. On the program's stack, it writes only to the red zone and below. None of
+ * its instructions may fault in any state of the program, if %fs points to a thread control block
+ * (or its replacement). The code for call-through is in rt_pool.S. */
 #include "arch/x86_64/rt_macros.h"
 
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
@@ -30,14 +30,15 @@
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
 /* ---- return trampolines: one unwind row for all of them ----------------------------
- * The state is the same at return trampoline i, at its continuation, and while the body runs (with
- * return trampoline i as the caller): rsp is the address above the return address; the real return
- * address is in the shadow frame. So
- *   CFA = rsp + 8   it must differ from the callee's (libgcc and gdb distinguish frames by
- *                   it) and must not exceed the caller's (nptl's cancellation)
+ * The row is true at return trampoline i, at its continuation, and while the body runs (return
+ * trampoline i is the caller then): rsp is the address above the return address, whose original
+ * value is in the shadow frame. So
+ *   CFA = rsp + 8   not equal to the callee's CFA (libgcc and gdb distinguish frames by the
+ *                   CFA), and not above the caller's CFA (nptl's cancellation)
  *   rsp = CFA - 8
  *   rip at          (rip & -32) + EZ_DIST + EZ_E_RA   (breg16 as in ld's PLT row)
- * The unwinder calls the personality when the body is left without a return (rt_left.c). */
+ * The unwinder calls the personality if an exception or a cancellation leaves the body
+ * (rt_left.c). */
     .section .ezslots,"ax",@nobits
     .balign 4096
     .globl ez_return_trampolines
@@ -88,7 +89,7 @@ ez_t\n:
     mov 94f+EZ_SD_INFO(%rip),%rdx
     mov %rdx,EZ_E_CNT(%rax)
     lea 32(%rsp),%rdx
-    mov %rdx,EZ_E_LOC(%rax)         /* commits it; must come last */
+    mov %rdx,EZ_E_LOC(%rax)         /* last, because it commits the frame */
     sub $EZ_DIST,%rax
     mov %rax,-8(%rsp)               /* address of the return trampoline, in the red zone */
     mov EZ_CTL_CNT(%rcx),%rdx
@@ -122,7 +123,7 @@ ez_t\n:
     jz 9f
     mov %rax,-8(%rsp)
     jmp 7b
-9:  RESTORE                         /* no exit to follow: the stack as it is */
+9:  RESTORE                         /* the exit is not followed: leaves the stack unchanged */
     jmp *94f+EZ_SD_BODY(%rip)
     .cfi_restore_state
     .cfi_endproc
@@ -133,8 +134,8 @@ ez_t\n\()_end:
     .endm
 
 /* ---- templates: entry only -----------------------------------------------------------
- * The jump to this trampoline may be anywhere in a function, so the trampoline first steps over the
- * red zone. */
+ * The jump to this trampoline can be anywhere in a function, so the trampoline first lowers rsp
+ * below the red zone. */
     .macro ENTRY n,rec
     .balign 64
 ez_t\n:
@@ -196,7 +197,7 @@ ez_t4:
     .cfi_adjust_cfa_offset -128
     jmp *94f+EZ_SD_BODY(%rip)
     .cfi_restore_state
-5:  SPOP %rdx                       /* the hook answered: the function returns rax */
+5:  SPOP %rdx                       /* the hook returns from the function: result rax */
     SPOP %rcx
     lea 144(%rsp),%rsp
     .cfi_adjust_cfa_offset -144
@@ -208,14 +209,14 @@ ez_t4_data:
 ez_t4_end:
 
 /* ---- templates: functions with clauses (engine/rt/rt_data.c) -----------------------------------
- * Conditions that only compare registers become instructions in the hole `cond`. They jump to
- * ez_t\n_not if one is false, and to ez_t\n_pass if all are true. A clause that only records
- * registers at the entry needs no C code (fast = 1): the hole `words` stores the words after the
- * record, in pairs. C handles only an event that does not fit into the sub-buffer. A count by the
- * value of a register needs none either (fast = 2): the hole `count` finds the row, and C makes a
- * row for a new key. A histogram of the durations of calls (fast = 3) reserves the call's shadow
- * frame and its two companions as data_reserve() does, and puts the time into a companion; ez_exit
- * adds up the duration. */
+ * For conditions that only compare registers, the shell writes code to the hole `cond`. This code
+ * jumps to ez_t\n_not if a condition is false, and to ez_t\n_pass if all are true. A clause that
+ * only records registers at the entry needs no C code (fast = 1), except if the event does not fit
+ * into the sub-buffer: the code in the hole `words` stores the words after the record, in pairs. A
+ * count by the value of a register (fast = 2) needs C code only to add a row for a new key: the
+ * code in the hole `count` finds the row. For a histogram of the durations of calls (fast = 3), the
+ * trampoline reserves the call's shadow frame and its two companions as data_reserve() does, and
+ * stores the time in a companion; ez_exit adds the duration to the histogram. */
     .macro DATA n,paired,fast
     .globl ez_t\n, ez_t\n\()_end, ez_t\n\()_data
     .hidden ez_t\n, ez_t\n\()_end, ez_t\n\()_data
@@ -231,7 +232,7 @@ ez_t\n:
 ez_t\n\()_cond:
     jmp ez_t\n\()_pass
     .skip EZ_HOLE_COND - (. - ez_t\n\()_cond),0xcc
-ez_t\n\()_not:                      /* counts a filtered hit */
+ez_t\n\()_not:                      /* counts a hit that a condition filtered out */
     CTL ez_t\n\()_pass
     mov EZ_CTL_CNT(%rcx),%rdx
     test %rdx,%rdx                  /* 0: fork cleared the control block */
@@ -280,7 +281,7 @@ ez_t\n\()_words:
     .endif
     .if \fast == 3
     CTL 8f
-    mov 32(%rsp),%rdx               /* for the test of a tail call */
+    mov 32(%rsp),%rdx               /* tail call, if it is a continuation */
     sub EZ_CTL_RETURN_TRAMPOLINES(%rcx),%rdx
     cmp $EZ_DIST,%rdx
     jb 8f
@@ -313,7 +314,7 @@ ez_t\n\()_passed:
     mov %rdx,EZ_E_RA(%rax)
     mov %rdx,EZ_RETURN_TRAMPOLINE+EZ_E_TARGET(%rax)
     lea 32(%rsp),%rdx
-    mov %rdx,2*EZ_RETURN_TRAMPOLINE+EZ_E_LOC(%rax) /* commits it; must come last */
+    mov %rdx,2*EZ_RETURN_TRAMPOLINE+EZ_E_LOC(%rax) /* last, because it commits the frame */
     add $(2*EZ_RETURN_TRAMPOLINE - EZ_DIST),%rax
     jmp 2f
     .endif
@@ -349,8 +350,8 @@ ez_t\n\()_end:
     DATA 11,1,3
 
 /* ---- exit: from a continuation -----------------------------------------------------------------
- * rsp = loc + 8. The word at loc, which is now in the red zone, is still the continuation: it tells
- * which shadow frame belongs to the call. */
+ * Here, rsp = loc + 8. The word at loc, now in the red zone, still contains the continuation, from
+ * which the code finds the shadow frame of the call. */
     .balign 64
     .globl ez_exit
     .hidden ez_exit
@@ -410,8 +411,8 @@ ez_exit:
     jnz 13f
     call ez_exit_thunk
     jmp 7b
-    /* A call with clauses. If only its duration is wanted, the histogram's row is that of key 0; C
-     * makes a new row. */
+    /* The exit of a call with clauses. If only its duration is added to a histogram without key,
+     * this code adds it to the row of key 0; C code adds the row if it is new. */
 10: testb $EZ_DATA_TIMED,EZ_E_CODE_LO(%rdx)
     jz 13f
     mov %rdx,%rax
@@ -491,8 +492,8 @@ ez_exit:
     .size ez_exit,.-ez_exit
 
 /* ---- an event of a module: void ez_event_call(rt, event, n, word) ------------------------------
- * An ordinary C function. Finds the control block as trampolines do, if possible, and passes it to
- * ez_event() as the fifth argument. */
+ * A function with C's calling convention. Calls ez_event() with the same arguments and, as the
+ * fifth, the thread's control block, which it finds as trampolines do (0 = not found). */
     .hidden ez_event, ez_enter, ez_again, ez_dl_here, ez_dl_apart, ez_fragment_back
     .balign 16
     .globl ez_event_call
@@ -510,11 +511,11 @@ ez_event_call:
     .cfi_endproc
     .size ez_event_call,.-ez_event_call
 
-/* ---- calls into C that keep every register except rax ------------------------------------------
- * The C files are built with general registers only. The thunk clears DF and AC for them.
- * Arguments: rdi = address of the word above the saved frame (for a trampoline that pairs calls, of
- * the return address), rsi = \arg, rdx = address of the registers saved here, r11 first
- * (RT_SAVED_ARG0). */
+/* ---- thunks: call C functions, and restore all registers but rax --------------------------------
+ * The C files are compiled for general registers only. The thunk clears DF and AC for C code.
+ * Arguments of the C function: rdi = address of the word that was on top of the stack before SAVE
+ * (in a trampoline that pairs calls, the return address), rsi = \arg, rdx = address of the saved
+ * registers, r11 first (RT_SAVED_ARG0). */
     .macro THUNK name,fn,arg
     .balign 16
 \name:
@@ -566,8 +567,9 @@ ez_event_call:
     THUNK ez_profile_thunk, ez_profile, %rax
     THUNK ez_jump_thunk, ez_jump, %rax
 
-/* A thunk for functions with clauses: rdx = address of all general registers of the program,
- * ordered by DWARF's numbers (without rsp). Called right after a SAVE. */
+/* A thunk for functions with clauses, which must be called right after a SAVE. As THUNK, but rdx =
+ * address of all general registers of the program, in the order of their DWARF numbers (the value
+ * of rsp is not valid). */
     .macro DATA_THUNK name,fn,arg
     .balign 16
 \name:
@@ -622,7 +624,7 @@ ez_event_call:
     DATA_THUNK ez_data_thunk, ez_data, %rax
     DATA_THUNK ez_data_exit_thunk, ez_data_exit, %rdx
 
-/* ---- return from the SIGTRAP handler: unwinders and patch.c know these bytes ------------ */
+/* ---- return from the SIGTRAP handler: unwinders and patch.c compare these bytes --------- */
     .hidden ez_trap
     .balign 16
 ez_trap_return:
@@ -630,9 +632,9 @@ ez_trap_return:
     syscall
 
 /* ---- CLOCK_MONOTONIC as the clock --------------------------------------------------------------
- * TICKS jumps to ez_tick_thunk with rdx = the address to continue at. When it continues there, rdx
- * = ez_mono(), and everything else is unchanged, even the two words below the stack pointer. For
- * the unwinder, the address in rdx is the caller. */
+ * TICKS jumps to ez_tick_thunk with rdx = the address at which to continue. There, rdx is the
+ * result of ez_mono(); all other registers, the flags, and the two words below the stack pointer
+ * are unchanged. For unwinders, the address in rdx is the return address. */
     .balign 16
 ez_tick_thunk:
     .cfi_startproc
@@ -679,9 +681,9 @@ ez_tick_thunk:
     jmp 2b
     .cfi_endproc
 
-/* long ez_call_clock(fn, struct timespec *, area): calls fn(CLOCK_MONOTONIC, t). Saves and restores
- * the vector registers and their control word around the call: in `area`, 272 bytes, or on the
- * stack (area = 0). */
+/* long ez_call_clock(fn, struct timespec *, area): calls fn(CLOCK_MONOTONIC, t) and returns its
+ * result. Before the call, saves the vector registers and mxcsr in `area` (272 bytes) or, if area
+ * is 0, on the stack; afterwards, restores them. */
     .balign 16
     .globl ez_call_clock
     .hidden ez_call_clock
@@ -709,7 +711,7 @@ ez_call_clock:
     mov $1,%edi
     call *%rax
     cmpb $0,264(%rbx)
-    je 2f                           /* the process forked meanwhile: the area is cleared */
+    je 2f                           /* fork cleared the area in this process */
     ldmxcsr 256(%rbx)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movaps \n*16(%rbx),%xmm\n

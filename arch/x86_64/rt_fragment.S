@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_fragment.S - switches to a fragment and back (engine/rt/rt_fragment.c,
- * modules/ezt_fragment.h). */
+/* rt_fragment.S - switches between a thread's stack and a fragment's stack
+ * (engine/rt/rt_fragment.c, modules/ezt_fragment.h). */
 #include "engine/rt/rt.h"
 
 #include "modules/ezt_fragment.h"
@@ -13,10 +13,10 @@
     .type \s,@function
     .endr
 
-/* void ez_fragment_go(struct ezt_activation *): switches to the activation's stack and continues at
- * its pc, with the activation in rdi and rbx. A fragment suspends itself by a ret on the stack that
- * `back` names, or ends by a ret on its own stack. Both return to ez_fragment_back, the address
- * that the call pushed, with the activation in rbx. */
+/* void ez_fragment_go(struct ezt_activation *): switches to the activation's stack pointer and
+ * continues at its pc, with the activation in rdi and rbx. To suspend itself, a fragment loads rsp
+ * from the activation's `back` and executes ret; to end, it executes ret on its stack. Both lead to
+ * ez_fragment_back, the return address of the call below, with the activation in rbx. */
     .balign 64
 ez_fragment_go:
     .cfi_startproc
@@ -49,10 +49,11 @@ ez_fragment_back:
     .size ez_fragment_go,.-ez_fragment_go
 
 /* void ez_fragment_keep(void *area), ez_fragment_restore: save and restore all vector and x87
- * registers, with their control words. The area is aligned to 64 bytes, was zeroed once, and has
- * xsave's layout. Usually only the low halves are in use, which the processor reports. Then only
- * these are copied, which is much faster, and restoring sets everything else that the fragment used
- * to its initial state. SHORT marks such an area, in bytes that xsave leaves to software. */
+ * registers, with their control words. The area is aligned to 64 bytes, was zeroed before its first
+ * use, and has xsave's layout. If the processor reports that only the low halves of the vector
+ * registers are in use, only these are copied, which is much faster; restoring then sets all other
+ * components that the fragment used to their initial state. A nonzero word at offset SHORT, in
+ * bytes that xsave reserves for software, marks such an area. */
     .set SHORT,464
     .set XMM,160
     .set MXCSR,24

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_keep.S - calls a replacement and keeps the registers that the replaced function keeps.
+/* rt_keep.S - calls the replacement of a function, and preserves the registers that the replaced
+ * function does not change.
  *
- * A compiler that sees a function's body lets the function's callers rely on what the body does not
- * change (gcc -fipa-ra, on at -O2): a caller may have a value in %rcx or %xmm5 across a call of a
- * function that touches neither. The replacement does not know that. So if callers may rely on
- * registers (engine/patch/clobber.c), the trampoline leads here, and all registers that a call may
- * change are saved around the replacement. Result registers that the replaced function sets are the
- * replacement's.
+ * If the compiler has a function's body, the code of callers can rely on the registers that the
+ * body does not change (gcc -fipa-ra, on at -O2): e.g. a value can remain in %rcx or %xmm5 across
+ * the call. The replacement may change these registers. So if callers may rely on registers
+ * (engine/patch/clobber.c), the trampoline leads to this code. It saves all registers that a call
+ * may change, and restores them after the call of the replacement, except the result registers that
+ * the replaced function sets.
  *
- * The stack arguments move down, because the saved registers are between them and the return
- * address: EZ_KEEP_ARGS bytes are copied, as far as they are readable.
+ * Because the saved registers are between the stack arguments and the return address of the
+ * replacement, EZ_KEEP_ARGS bytes of stack arguments, if readable, are copied below the saved
+ * registers.
  *
- * The site's part (ez_keep_in): push %rbp; lea data,%rbp; jmp *data.enter. Then
+ * The site's trampoline (ez_keep_in) is: push %rbp; lea data,%rbp; jmp *data.enter. In ez_keep:
  *   0(%rbp) caller's rbp   -8 rbx   -16 rax  -24 rcx  -32 rdx  -40 rsi  -48 rdi  -56 r8  -64 r9
  *   -72 r10  -80 r11       -88 components that xsave saved, 0 = xmm only   -96 rax, -104 rdx of
- *   the replacement        -112 where the vector registers are: %xmm0 at 160 of it, as in xsave
+ *   the replacement        -112 address A; %xmm0 is at A + 160, as in xsave's layout
  *   %rbx = the site's data (struct ez_keep) */
 #include "engine/rt/rt.h"
 
@@ -143,12 +145,13 @@ ez_keep:
     ret
     .cfi_restore_state
 
-    /* More than the low halves are in use: xrstor would restore the result registers, too. */
+    /* More components than the low halves are in use. xrstor also restores the result registers, so
+     * they are saved before. */
 6:  mov %rax,-96(%rbp)
     mov %rdx,-104(%rbp)
     sub $128,%rsp
     and $-64,%rsp
-    stmxcsr 24(%rcx)                /* what the replacement set in mxcsr remains */
+    stmxcsr 24(%rcx)                /* keeps mxcsr as the replacement set it */
     mov -88(%rbp),%eax
     xor %edx,%edx
     test $0x40,%eax
@@ -172,7 +175,7 @@ ez_keep:
     mov -104(%rbp),%rdx
     jmp 5b
 
-    /* The arguments may reach into the next page, which may be unreadable. */
+    /* The last bytes of the stack arguments are in the next page, which may be unreadable. */
 8:  lea EZ_KEEP_ARGS-1(%rsi),%rdi
     and $-4096,%rdi
     call ez_readable

@@ -14,7 +14,7 @@
     .cfi_adjust_cfa_offset -8
     .endm
 
-    /* lahf/seto take 0.9 ns, pushf/popf 9.2 ns. */
+    /* Saves the flags by lahf and seto, which take 0.9 ns; pushf and popf take 9.2 ns. */
     .macro SAVE
     SPUSH %rax
     lahf
@@ -32,17 +32,18 @@
     SPOP %rax
     .endm
 
-    /* Sets rcx to this thread's control block, or jumps to \slow. The instructions that read %fs
-     * have 8 bytes each, and their offsets are in a list, so that the shell can set the tid's
-     * offset, or replace the instructions if the thread control block has no room for the runtime's
-     * words (engine/patch/rt_fit.c). */
+    /* Sets rcx to the address of this thread's control block, or jumps to \slow if the thread
+     * control block (at %fs) does not have it. Each instruction that reads %fs has 8 bytes, and the
+     * offsets of two of them are in lists, so that the shell can set the tid's offset, or replace
+     * the instructions if the thread control block has no room for the runtime's words
+     * (engine/patch/rt_fit.c). */
     .macro CTL slow                 /* clobbers eax */
     CTL_VIA 0,\slow
     .endm
     .macro CTLC slow                /* clobbers rcx only */
     CTL_VIA 1,\slow
     .endm
-    .macro CTL_VIA c,slow           /* c = 1: reads through ecx, 0: through eax */
+    .macro CTL_VIA c,slow           /* c = 1: uses ecx, c = 0: uses eax */
     .pushsection .ezfs_tid,"a"
     .long 101f
     .popsection
@@ -54,7 +55,7 @@
     .pushsection .ezcookie,"a"
     .long 104f + 2
     .popsection
-104: .byte 0x81,0xf0+\c             /* xor $COOKIE,%eax: a zeroed TCB must not pass */
+104: .byte 0x81,0xf0+\c             /* xor $COOKIE,%eax: so that a zeroed TCB is not equal */
     .long 0xffffffff
 102: .byte 0x64,0x39,0x04+8*\c,0x25 /* cmp %eax,%fs:KEY */
     .long EZ_TCB_KEY
@@ -62,8 +63,8 @@
     mov %fs:EZ_TCB_CTL,%rcx
     .endm
 
-    /* Counts a hit: the base register has the address of the buffer's counters, and the shell puts
-     * the offset of the id's counter into the instruction. */
+    /* Counts a hit. The base register contains the address of the buffer's counters; the shell
+     * writes the offset of the id's counter into the instruction. */
     .macro COUNT n,modrm
     .byte 0x48,0xff,\modrm          /* incq CNT(\base) */
 ez_t\n\()_cnt:
@@ -76,10 +77,11 @@ ez_t\n\()_cnt:
     COUNT \n,0x81
     .endm
 
-    /* If the clock is CLOCK_MONOTONIC, these jumps to ez_tick_thunk replace the instructions that
-     * read the counter (from 105 to 106 in TICKS); rdx is the address to continue at. They are
-     * jumps, not calls, because the words below the stack pointer are in use. TICK_VIA jumps
-     * through the word at \ptr, for trampolines, which may be far away; TICK_TO jumps directly. */
+    /* If the clock is CLOCK_MONOTONIC, one of these jumps to ez_tick_thunk replaces the
+     * instructions that read the counter (from 105 to 106 in TICKS); rdx is the address at which to
+     * continue. A call would overwrite the words below the stack pointer, which are in use.
+     * TICK_VIA jumps through the word at \ptr, because trampolines may be more than 2 GiB away;
+     * TICK_TO jumps directly. */
     .macro TICK_VIA ptr
     .byte 0xff,0x25                 /* jmp *\ptr(%rip) */
     .long \ptr - (105f + 13)
@@ -90,9 +92,9 @@ ez_t\n\()_cnt:
     .byte 0xcc
     .endm
 
-    /* Reserves a record, writes the time and the frame address into it, and sets rax to its
-     * address; jumps to \full if there is no room. \loc: offset of the frame address from rsp. rcx:
-     * the control block. Clobbers rdx and the word at -16(%rsp). */
+    /* Reserves a record, writes the time and the frame's address into it, and sets rax to the
+     * record's address; jumps to \full if the sub-buffer is full. \loc: offset of the frame's
+     * address from rsp. rcx: the control block. Clobbers rdx and the word at -16(%rsp). */
     .macro RECORD full,loc,how,thunk
     mov EZ_CTL_HEAD(%rcx),%rax
 103: test $(EZ_SUB_BYTES - 1),%eax
@@ -103,18 +105,18 @@ ez_t\n\()_cnt:
     jne 103b
     STAMP \loc,\how,\thunk
     .endm
-    /* Writes the time and the frame as RECORD does, for the position in rax that is reserved
-     * already. */
+    /* Writes the time and the frame's address as RECORD does, into the reserved record whose
+     * position in the ring is rax, and sets rax to its address. */
     .macro STAMP loc,how,thunk
     and EZ_CTL_MASK(%rcx),%rax
     add EZ_CTL_RING(%rcx),%rax
-    prefetchw 512(%rax)             /* the drain thread has read these cache lines last */
+    prefetchw 512(%rax)             /* these cache lines are in the drain thread's cache */
     TICKS \how,\thunk
     mov %rdx,(%rax)
     lea \loc(%rsp),%rdx
     mov %rdx,8(%rax)
     .endm
-    /* Sets rdx to the time. rcx: the control block. Clobbers the word at -16(%rsp). */
+    /* Sets rdx to the time in ticks. rcx: the control block. Clobbers the word at -16(%rsp). */
     .macro TICKS how,thunk
     .pushsection .ezmono,"a"        /* struct ez_alt */
     .long 105f
@@ -133,7 +135,7 @@ ez_t\n\()_cnt:
     .error "struct ez_alt: another length"
     .endif
     .endm
-    /* Commits the record. edx: the low half of the code word. */
+    /* Commits the record at rax. edx: the low half of the record's code word. */
     .macro COMMIT
     bts $EZ_CODE_BIT,%rdx
     mov %rdx,16(%rax)

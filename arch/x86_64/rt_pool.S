@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_pool.S - call-through: the trampolines, and the thunk pool with return thunks and the code
- * after them (theory: engine/rt/rt.h). The rules are those of rt_entry.S. */
+/* rt_pool.S - call-through: the trampolines, and the thunk pool with return thunks and the code to
+ * which they jump (theory: engine/rt/rt.h). The rules of rt_entry.S also hold for this file. */
 #include "arch/x86_64/rt_macros.h"
 
     .text
@@ -86,15 +86,17 @@ ez_t6_data:
 ez_t6_end:
 
 /* ---- the thunk pool: return thunks and the code that they jump to ------------------------------
- * Each neighbourhood of functions has a thunk pool nearby, because a jump over 4 GiB costs about a
- * nanosecond. The shell copies the first page, with its own unwind table, fills in the words, and
- * makes return thunks behind the page when ids are assigned. */
+ * There is a thunk pool near each group of functions with call-through, because a jump over more
+ * than 4 GiB takes about one nanosecond longer. The shell copies the first page, which contains the
+ * pool's unwind table, sets the words at ez_pool_words, and writes return thunks behind the page
+ * when ids are assigned. */
     .section .ezpool,"a"
     .balign 64
     .globl ez_pool, ez_pool_end
     .hidden ez_pool, ez_pool_end
 ez_pool:
-    /* A CIE for the unwind table. \aug: augmentation; pers: personality, for return thunks only. */
+    /* A CIE for the unwind table. \aug: augmentation; \pers: 1 if it has a personality, as for
+     * return thunks, else 0. */
     .macro CIE aug,pers
     .long 2f - 1f
 1:  .long 0
@@ -155,9 +157,9 @@ ez_return_thunk:                            /* copied for each return thunk */
     .long EZ_RETURN_THUNK_DIST + 8 - 12
     .fill EZ_RETURN_THUNK - 12,1,0xcc
 
-/* The exit of a call-through that only counts. rsp = the pad. The word below rsp, in the red zone,
- * is still the continuation, which tells the return thunk and so the counter and the code word.
- * Saved: -16 rax, -24 rcx, -32 rdx, flags in al, ah. */
+/* The exit of a call-through that only counts. rsp = address of the pad. The word below rsp, in the
+ * red zone, still contains the continuation, from which the code computes the offset of the counter
+ * and the code word. Saved: -16 rax, -24 rcx, -32 rdx, flags in al and ah. */
     .balign 64
 ez_through:
     mov %rax,-16(%rsp)
@@ -193,7 +195,7 @@ ez_th_back:
     jmp 7b
 ez_through_end:
 
-/* The end of a call-through, with a record. Saved: 0 rdx, 8 rcx, 16 flags, 24 rax, 32 the
+/* The exit of a call-through that counts and records. Saved: 0 rdx, 8 rcx, 16 flags, 24 rax, 32 the
  * continuation. */
     .balign 64
 ez_through_rec:

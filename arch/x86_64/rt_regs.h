@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_regs.h - what the code of clauses needs from the processor: registers that C cannot name, and
- * doubles.
+/* rt_regs.h - the processor's functions for the code of clauses: reads of vector and x87 registers,
+ * and arithmetic with doubles.
  *
- * The runtime is built with general registers only, so vector and x87 registers still have the
- * program's values. Doubles are computed in two vector registers, which are saved and restored
- * around each operation. The default control word is set meanwhile: nothing traps, and no flag of
- * the program changes. */
+ * The runtime is compiled for general registers only, so the vector and x87 registers still have
+ * the program's values. An operation on doubles uses two vector registers, which are saved before
+ * it and restored after it. During the operation, mxcsr has its default value, so no exception
+ * traps, and no flag in the program's mxcsr changes. */
 #ifndef EZ_RT_REGS_H
 #define EZ_RT_REGS_H
 
@@ -14,10 +14,11 @@
 #include "engine/data_abi.h"
 
 #define RT_REG_SP 7 /* the stack pointer's number in DWARF */
-/* A clause's code may use the DWARF numbers of the registers that ez_data_thunk saved, in that
- * order. */
+/* (In the code of a clause, the number of a general register is its DWARF number, which is its
+ * index in the registers that ez_data_thunk saved.) */
 
-/* Returns 8 bytes of %xmm0 to %xmm7. */
+/* Returns the low (high = 0) or high (high = 1) 8 bytes of %xmm0 to %xmm7; n: number of the
+ * register. */
 static inline uint64_t rt_vector_word(uint32_t n, uint32_t high)
 {
     uint64_t w[2];
@@ -39,7 +40,7 @@ static inline uint64_t rt_vector_word(uint32_t n, uint32_t high)
     return w[high & 1];
 }
 
-/* Returns the low 8 bytes of st(0) or st(1); with `high`, the remaining two bytes. */
+/* Returns the low 8 bytes (high = 0) or the upper 2 bytes (high = 1) of st(n); n is 0 or 1. */
 static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
 {
     uint64_t w[2] = { 0 };
@@ -65,8 +66,9 @@ static inline uint64_t rt_x87_word(uint32_t n, uint32_t high)
         x_;                                                                                        \
     })
 
-/* Converts an integer to a double (EZ_OP_OF_INT). Halves an unsigned number of 2^63 or more before
- * the conversion, and doubles the result. */
+/* Converts the integer a to a double (EZ_OP_OF_INT) and returns its bits. how: EZ_CODE_SIGNED if a
+ * is signed, EZ_CODE_FLOAT to round to a float first. Unsigned numbers from 2^63 on are halved
+ * before the conversion, and the result is doubled. */
 static uint64_t rt_of_int(uint32_t how, uint64_t a)
 {
     int half = !(how & EZ_CODE_SIGNED) && a >> 63;
@@ -78,11 +80,11 @@ static uint64_t rt_of_int(uint32_t how, uint64_t a)
     return half ? FLOAT2("addsd %%xmm0,%%xmm0", v, 0) : v;
 }
 
-#define RT_TWO_TO_63 0x43e0000000000000ull /* bits of the double 2^63 */
+#define RT_TWO_TO_63 0x43e0000000000000ull /* the bits of the double 2^63 */
 #define RT_TWO_TO_64 0x43f0000000000000ull
 
-/* Computes an operation on doubles and returns the result's bits. how: field `a` of the
- * operation. */
+/* Executes operation op (EZ_OP_*) on the doubles a and b and returns the bits of the result. how:
+ * field `a` of the operation. */
 __attribute__((noinline)) static uint64_t rt_double(uint32_t op, uint32_t how, uint64_t a,
                                                     uint64_t b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runtime.c - the processor's part of the runtime (arch/rt.h) on x86-64. Its exit protocol: a call
+/* runtime.c - the x86-64 functions for the runtime (arch/rt.h). The exit protocol uses that a call
  * pushes its return address (engine/rt/rt.h, "RETURN TRAMPOLINES").
  *
  * Tests: tests/unit/rt/check_rt.c, tests/fault/check_exits.sh, tests/fault/check_window.sh */
@@ -14,8 +14,9 @@ extern const uint8_t ez_blob[], ez_blob_end[]; /* the bytes of the runtime, from
 static void rt_adapt(uint8_t *image, const struct ez_rt_places *at, uint32_t tid_off,
                      uint32_t cookie)
 {
-    /* Instructions that replace those that read the thread control block: nopl 0(%rax,%rax,1); and
-     * test %rsp,%rsp, which is never zero, with a nop. */
+    /* Instructions that replace those that read the thread control block: nopl 0(%rax,%rax,1)
+     * instead of the read of the tid; and test %rsp,%rsp with a nop instead of the comparison,
+     * which is never equal, because rsp is not 0. */
     static const uint8_t no_tid[8] = { 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 };
     static const uint8_t no_key[8] = { 0x48, 0x85, 0xe4, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
     for (size_t i = 0; i < at->ntid; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scan.c - finds the direct branches of a text that could lead to given addresses, and the
- * instructions that could name them.
+/* scan.c - finds the direct branches of a text whose targets may be given addresses, and the
+ * instructions that may contain or compute such an address.
  *
- * Why: One jump into the bytes that a probe overwrites kills the target, and decoding a whole text
- *   to find it takes a hundred times longer.
- * How: Every byte offset is read as a branch, whatever the instructions are. That never misses a
- *   branch. It also reports bytes that are no branch (in 2-8 % of functions): there the caller
- *   decodes. An address is named by lea x(%rip), and below 2 GiB by any 32 bits of an instruction.
+ * Why: A single jump into the bytes that a patch overwrites would kill the target; to decode the
+ *   whole text to find such jumps takes a hundred times longer than this scan.
+ * How: Every byte is tried as the start of a branch, so no branch is missed. The scan also reports
+ *   bytes that are no branch (in 2-8 % of functions); the caller decodes these functions. An
+ *   address is found as x of lea x(%rip) and, if it is below 2 GiB, as any 32 bits in the text.
  * Invariant: every branch with an 8- or 32-bit displacement that is wholly in text[0..n) and whose
  *   target is wanted is reported.
  * Tests: tests/unit/arch/check_decode.c (against a full decode) */
@@ -24,7 +24,7 @@ struct scan {
     void *arg;
 };
 
-/* Tries a branch with an 8-bit displacement. Its opcode is the byte at `at`. */
+/* Tries the byte at offset `at` as the opcode of a branch with an 8-bit displacement. */
 static inline void scan_try_rel8(const struct scan *s, size_t at)
 {
     if (at + 2 > s->n)
@@ -62,7 +62,8 @@ static inline __m128i scan_equal(__m128i bytes, uint8_t mask, uint8_t value)
                           _mm_set1_epi8((char)value));
 }
 
-/* Returns one bit for each of the 16 bytes at p where the opcode of a 32-bit branch may end. */
+/* Returns a mask with a bit for each of the 16 bytes at p: set if the byte may be the last one of
+ * the opcode of a branch with a 32-bit displacement. */
 static inline unsigned scan_far_candidates(const uint8_t *p)
 {
     __m128i b = _mm_loadu_si128((const __m128i *)p);
@@ -73,7 +74,7 @@ static inline unsigned scan_far_candidates(const uint8_t *p)
     return (unsigned)_mm_movemask_epi8(rel32);
 }
 
-/* Returns the bytes that scan_byte() must check. */
+/* Returns a mask of the bytes among the 16 at p that scan_byte() must try. */
 static inline unsigned scan_candidates(const uint8_t *p)
 {
     __m128i b = _mm_loadu_si128((const __m128i *)p);
@@ -89,8 +90,8 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
     struct scan s = { text, n, va, wanted, hit, arg };
     size_t at = 0;
     if (n)
-        scan_byte(&s, at++); /* scan_byte() reads the byte before, which the first byte does not
-                              * have */
+        /* the vector code reads the preceding byte, which the first byte does not have */
+        scan_byte(&s, at++);
     for (; at + 16 <= n; at += 16)
         for (unsigned m = scan_candidates(text + at); m; m &= m - 1)
             scan_byte(&s, at + (size_t)__builtin_ctz(m));
@@ -98,8 +99,8 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
         scan_byte(&s, at);
 }
 
-/* Tries a branch with a 32-bit displacement, which begins right behind the byte at `at`. The three
- * kinds differ only in where their opcode begins. */
+/* Tries a branch whose 32-bit displacement is right behind the byte at offset `at`. The opcode is
+ * that byte (e8, e9), or that byte and the one before (jcc, xbegin). */
 static inline void scan_try_far(const struct scan *s, size_t at)
 {
     scan_try_rel32(s, at, (s->text[at] & 0xfe) != 0xe8);
@@ -138,7 +139,7 @@ bool x64_may_jump_indirectly(const uint8_t *code, size_t n)
     return false;
 }
 
-/* Only code below 2 GiB has absolute addresses of 32 bits. */
+/* Only code below 2 GiB contains absolute addresses, of 32 bits. */
 #define ABSOLUTE_MOST 0x80000000u
 
 static uint64_t scan_disp_at(const uint8_t *b)
@@ -148,9 +149,10 @@ static uint64_t scan_disp_at(const uint8_t *b)
     return (uint64_t)(int64_t)disp;
 }
 
-/* Looks for x(,%reg,n) by its ModRM and SIB bytes at any offset. Also looks for movs, movz or
- * movslq from x(%reg) or x(%reg,%reg): they read table entries of less than 32 bits, or with an
- * index that was multiplied before. */
+/* Calls hit(x, arg) for each operand x(,%reg,n) that may be in b[0..n), by its ModRM and SIB bytes
+ * at any offset; and for movs, movz or movslq of x(%reg) or x(%reg,%reg), which may read entries of
+ * a table with less than 64 bits. Ends, and returns true, when hit() returns true; else returns
+ * false. */
 static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, void *arg),
                          void *arg)
 {
@@ -165,8 +167,9 @@ static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, 
     return false;
 }
 
-/* Calls fn for each lea x(%rip),%reg that may be in code[0..n), with the address of its opcode,
- * until fn returns true. Returns true in that case. */
+/* Calls fn(at, data, arg) for each lea x(%rip),%reg that may be in code[0..n): `at` is the address
+ * of its opcode, `data` the computed address. Ends, and returns true, when fn() returns true; else
+ * returns false. */
 static bool scan_lea(const uint8_t *code, size_t n, uint64_t va,
                      bool (*fn)(uint64_t at, uint64_t data, void *arg), void *arg)
 {
@@ -219,15 +222,15 @@ void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
             scan_hit_if_wanted(va + at, scan_disp_at(text + at), &s);
 }
 
-/* Knows only the instructions that start files (crt1.o) use. */
+/* Decodes only the instructions that the C library's start code (crt1.o) contains. */
 uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
 {
     uint64_t rdi = 0;
     size_t at = 0, len;
     *to = 0;
     for (; (len = x64_length(code + at, n - at)); at += len) {
-        const uint8_t *b = code + at + (code[at] == 0x67); /* skips the prefix 67, with which
-                                                            * linkers pad a call */
+        /* skips prefix 67, with which linkers pad a call */
+        const uint8_t *b = code + at + (code[at] == 0x67);
         uint64_t next = va + at + len;
         if (*b == 0xe8 || *b == 0xe9) /* call, jmp */
             *to = next + scan_disp_at(b + 1);

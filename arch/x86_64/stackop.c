@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop.c - the effect of an instruction on its function's frame.
+/* stackop.c - splits an instruction, and finds its effect on the frame of its function.
  *
- * Why:    engine/code/frame.c must know that a function neither reads nor writes the stack from its
- *         return address up.
+ * Why:    engine/code/frame.c finds out whether a function reads or writes its return address, or
+ *         the stack above it.
  * Input:  the frame before the instruction (struct ez_frame), code[n bytes] at `va`.
- * Output: the frame after the instruction, its length and flow; or the reason why the frame is
- *         unknown.
+ * Output: the frame after the instruction, its length and flow; or a text why the frame is unknown
+ *         or how the instruction uses the return address.
  * Source: SDM volume 2.
  * Tests: tests/unit/code/check_frame.c */
 #include <string.h>
@@ -31,7 +31,8 @@ static unsigned stackop_read_prefixes(struct op *o)
     }
 }
 
-/* Returns the bits R, X, B, W of a REX, VEX or EVEX prefix, in REX's form. */
+/* Returns the bits W, R, X and B of the REX, VEX or EVEX prefix at offset i, at their positions in
+ * REX. */
 static unsigned stackop_rex_of(struct op *o, unsigned i)
 {
     const uint8_t *v = o->b + i;
@@ -146,8 +147,8 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     return x64_stack_effect(&o);
 }
 
-/* Decodes instructions from *from on until one covers `at`. Returns true if its opcode is at
- * `at`. */
+/* Decodes instructions from offset *from on, up to the one that contains offset `at`, and sets
+ * *from to its offset. Returns true if it has a one-byte opcode, which is at `at`. */
 static bool stackop_is_opcode(const uint8_t *code, size_t n, size_t *from, size_t at)
 {
     for (;;) {
@@ -159,7 +160,8 @@ static bool stackop_is_opcode(const uint8_t *code, size_t n, size_t *from, size_
     }
 }
 
-/* Looks for ret $n. Decodes only where a byte is c2, the opcode, so little code is decoded. */
+/* Searches for ret $n (c2). Decodes only up to bytes c2 that a plausible n follows, which are
+ * few. */
 bool x64_pops_arguments(const uint8_t *code, size_t n)
 {
     size_t from = 0, at = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop.h - shared by stackop.c (the parts of an instruction, its destination), stackop_insn.c
- * and stackop_vector.c (its effect on the frame), and only by these. */
+/* stackop.h - declarations for stackop.c (parts and branch target of an instruction), and for
+ * stackop_insn.c and stackop_vector.c (effect of an instruction on the frame). Only these files
+ * include it. */
 #ifndef EZ_X64_STACKOP_H
 #define EZ_X64_STACKOP_H
 
@@ -16,33 +17,39 @@ struct op {
     const uint8_t *b;
     struct x64_parts p;
     struct ez_frame *f;
-    uint8_t code; /* the opcode byte */
+    uint8_t code; /* the last opcode byte */
     bool wide, op16, a32, rep, byte, evex;
-    uint8_t mod, ext;    /* fields of ModRM; ext is the reg field, as an opcode extension */
-    uint8_t reg, rm;     /* registers in ModRM, if they are general registers */
-    uint8_t base, index; /* numbers of the registers of the memory operand */
+    /* fields of ModRM; ext: the reg field without REX.R, an extension of the opcode */
+    uint8_t mod, ext;
+    uint8_t reg, rm; /* numbers of the registers in ModRM, if they are general registers */
+    /* numbers of the base and index register of the memory operand, or NO_REG */
+    uint8_t base, index;
     int32_t disp;
 };
 
-/* Applies the instruction to o->f. Returns NULL, or why the frame is unknown. */
+/* Applies the instruction o to the frame o->f. Returns NULL, or a text as step() in struct
+ * ez_arch_frame does. */
 const char *x64_stack_effect(struct op *o);
 
-/* stackop_insn.c */
-/* Call it before a call or a jump. Checks whether an argument points to the return address. (A call
- * of the next instruction only pushes.) */
+/* Interface of stackop_insn.c: */
+/* Before a call, a jump or a system call: notes in the frame if an argument register points to the
+ * return address. A call whose target is the next instruction only counts as a push. */
 void x64_stack_passes(struct op *o, const struct ez_frame_step *s, uint64_t va);
 int32_t x64_stack_value(const struct op *o, unsigned r);
-/* Checks a memory operand that is read or written. Returns NULL, or why the frame is unknown. */
+/* Checks the memory operand of o, if it has one, which is read or written. Returns NULL, or a text
+ * why the frame is unknown or how the return address is used. */
 const char *x64_stack_touch(const struct op *o);
-/* Sets register r to v; an operand of 8 or 16 bits changes only a part of the register. */
+/* Sets register r to v, a value as in reg[] of struct ez_frame. If the operand has 8 or 16 bits,
+ * the register changes only in part. Returns NULL, or a text if r is the stack pointer. */
 const char *x64_stack_put(struct op *o, unsigned r, int32_t v);
-/* Sets the register `reg` to a value that is no address in the frame. */
+/* Checks the memory operand, and sets register o->reg to a value that is no address in the
+ * frame. */
 const char *x64_stack_load_reg(struct op *o);
 void x64_stack_forget(struct op *o, unsigned mask);
 
-/* stackop_vector.c */
+/* Interface of stackop_vector.c: */
 const char *x64_stack_vector(struct op *o);
 const char *x64_stack_vex(struct op *o);
-const char *x64_stack_crc(struct op *o); /* 0f 38 f0 and above: movbe, crc32, adcx, adox */
+const char *x64_stack_crc(struct op *o); /* opcodes 0f 38 f0 to ff: movbe, crc32, adcx, adox */
 
 #endif

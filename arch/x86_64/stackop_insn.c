@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stackop_insn.c - the effect of each opcode on the frame (stackop.h).
  *
- * Invariant: a register that may point into the frame never counts as EZ_FR_OTHER, unless its value
- * went through memory or a vector register: such an address of a local stays within its object (C's
- * rule). Unknown instructions are refused.
+ * Invariant: a register that may point into the frame is never EZ_FR_OTHER, except if its value was
+ * stored in memory or in a vector register meanwhile: such a value is the address of a local
+ * variable, and C allows no access beyond that variable. For an unknown instruction, UNKNOWN is
+ * returned.
  * Tests: tests/unit/code/check_frame.c */
 #include <string.h>
 
@@ -16,15 +17,15 @@ int32_t x64_stack_value(const struct op *o, unsigned r)
     return r == NO_REG ? EZ_FR_OTHER : o->f->reg[r];
 }
 
-/* Returns the value of register r; EZ_FR_SOME if r is the stack pointer and only its upper bound is
+/* Returns the value of register r; EZ_FR_SOME if r is the stack pointer and only its maximum is
  * known. */
 static int32_t stackop_exact(const struct op *o, unsigned r)
 {
     return r == SP && o->f->bound ? EZ_FR_SOME : x64_stack_value(o, r);
 }
 
-/* Returns the register that an operand number means. For 8-bit operands without REX prefix, 4 to 7
- * are ah, ch, dh, bh. */
+/* Returns the number of the register that contains operand r. For 8-bit operands without REX
+ * prefix, 4 to 7 are ah, ch, dh and bh. */
 static unsigned stackop_byte_reg(const struct op *o, unsigned r)
 {
     return o->byte && !o->p.rex && !o->p.vex && r >= 4 && r < 8 ? r - 4 : r;
@@ -32,34 +33,37 @@ static unsigned stackop_byte_reg(const struct op *o, unsigned r)
 
 /* ---- memory and results ------------------------------------------------------------- */
 
-/* Notes in the frame how the function uses its return address. */
+/* Stores in the frame how the function uses its return address, if no use is stored yet. Returns
+ * `how`. */
 static const char *stackop_uses(const struct op *o, const char *how)
 {
     o->f->uses = o->f->uses ? o->f->uses : how;
     return how;
 }
 
-#define is_return(v) ((v) >= 0 && (v) < 8) /* v is an offset within the return address */
+#define is_return(v) ((v) >= 0 && (v) < 8) /* v points to a byte of the return address */
 
-/* Returns true if r is the stack pointer and points to the return address. */
+/* Returns true if r is the stack pointer, and it points to the return address. */
 static bool stackop_at_return(const struct op *o, unsigned r)
 {
     return r == SP && !o->f->reg[SP] && !o->f->bound;
 }
 
-/* Records an access to the return address, if the access is certain. Compiled code computes
- * addresses of its locals, and C forbids to leave a local by its address. So a computed address
- * counts only if it was computed from an address that points to the return address. */
+/* If the memory operand with the base value `base` is certainly the return address, stores that in
+ * the frame and returns how it is used; else returns NULL. Compiled code computes addresses in its
+ * local variables, and C allows no access beyond a variable by its address. So a computed address
+ * counts only if it was computed from the address of the return address. */
 static const char *stackop_touch_return(const struct op *o, int32_t base)
 {
-    bool whole = o->p.map == 1 && !o->p.vex && !o->rep && /* a move of 16 bytes */
+    bool whole = o->p.map == 1 && !o->p.vex && !o->rep && /* the operand has 16 bytes */
                  (o->code == 0x10 || o->code == 0x28 || (o->code == 0x6f && o->op16));
     if (!is_frame(base) || (o->base == SP && o->f->bound) || (o->evex && o->mod == 1))
-        return NULL; /* unknown: an EVEX prefix scales the displacement */
+        return NULL; /* unknown, because EVEX scales the displacement */
     if (base == EZ_FR_SOME)
         return o->f->mixed ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
     int64_t at = (int64_t)base + o->disp;
-    /* Allowed: gcc's prologue that aligns the stack copies the return address for unwinders. */
+    /* Not counted: the prologue of gcc that aligns the stack pushes a copy of the return address,
+     * for unwinders. */
     if (o->f->bound && base == 8 && at == 0 && !o->p.map && o->code == 0xff && o->ext == 6)
         return NULL;
     return is_return(at) || (whole && at < 0 && at > -16) ? stackop_uses(o, EZ_FR_LOOKS) : NULL;
@@ -92,7 +96,7 @@ const char *x64_stack_put(struct op *o, unsigned r, int32_t v)
         o->f->reg[SP] = o->f->lenient ? EZ_FR_OTHER : o->f->reg[SP];
         return "it computes its stack pointer";
     }
-    if (o->byte || o->op16) /* changes only a part of the register */
+    if (o->byte || o->op16) /* only a part of the register changes */
         v = is_frame(o->f->reg[r]) ? EZ_FR_SOME : EZ_FR_OTHER;
     else if (!o->wide)
         v = EZ_FR_OTHER; /* a 32-bit value is no stack address, because no stack is below 4 GiB */
@@ -100,11 +104,11 @@ const char *x64_stack_put(struct op *o, unsigned r, int32_t v)
     return NULL;
 }
 
-/* The value of arithmetic on a and b: an unknown place in the frame if a or b points into the
- * frame. */
+/* The result of arithmetic with a and b: EZ_FR_SOME if a or b points into the frame, else
+ * EZ_FR_OTHER. */
 #define mix(a, b) (is_frame(a) || is_frame(b) ? EZ_FR_SOME : EZ_FR_OTHER)
 
-/* Sets the ModRM operand to something computed from itself and v. */
+/* Sets the operand rm of ModRM to a result of arithmetic with its old value and v. */
 static const char *stackop_put_rm(struct op *o, int32_t v)
 {
     return o->mod == 3
@@ -126,8 +130,8 @@ void x64_stack_forget(struct op *o, unsigned mask)
             o->f->reg[r] = EZ_FR_OTHER;
 }
 
-/* Registers in `mask` may have changed, wholly or in part. A register that pointed into the frame
- * then points to an unknown place in the frame. */
+/* The registers in `mask` may have changed, wholly or in part: sets those that point into the frame
+ * to EZ_FR_SOME. */
 static void stackop_blur(struct op *o, unsigned mask)
 {
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
@@ -150,7 +154,8 @@ static const char *stackop_move_sp(struct op *o, int64_t by)
     return NULL;
 }
 
-/* Sets rsp to v: from another register, or computed. */
+/* Sets the stack pointer to v, the value of another register or of a computation. Returns NULL, or
+ * a text if v is unknown or above the return address. */
 static const char *stackop_set_sp(struct op *o, int32_t v)
 {
     if (!is_known(v) || !o->wide || v > 0) {
@@ -183,8 +188,9 @@ static const char *stackop_ret(const struct op *o)
 
 /* ---- moves and arithmetic -------------------------------------------------------------- */
 
-/* Notes that an instruction copies register r. If r is the stack pointer and points to the return
- * address, the function may use the copy for anything. */
+/* For an instruction that copies register r: sets `copied` in the frame if r is the stack pointer
+ * and points to the return address. Returns a text if r is the stack pointer and points to the
+ * return address or above, unless the check is lenient; else NULL. */
 static const char *stackop_hand_on(const struct op *o, unsigned r)
 {
     o->f->copied |= stackop_at_return(o, r);
@@ -193,10 +199,12 @@ static const char *stackop_hand_on(const struct op *o, unsigned r)
     return r == SP && o->f->reg[SP] >= 0 ? "it takes the address of memory above its frame" : NULL;
 }
 
-/* Notes that a register is stored to memory. If it points to the return address, that address may
- * leave the function. A pointer to an array's end may be the same address, and compiled code may
- * keep that in its frame (in_frame). A stack pointer below the return address is harmless:
- * __builtin_setjmp and coroutine switches store it, and return to a call that is still open. */
+/* In a lenient check, for a store of register r to memory: if r points to the return address,
+ * stores in the frame that the function passes on that address. Not if the memory is in the frame
+ * (in_frame) and the stack pointer was never copied when it pointed there: then the value is
+ * probably the end of a local array, which has the same address. A stack pointer below the return
+ * address is not counted: __builtin_setjmp and coroutine switches store it, to return to a call
+ * that has not returned. */
 static void stackop_store(const struct op *o, unsigned r, bool in_frame)
 {
     int32_t v = x64_stack_value(o, r);
@@ -248,7 +256,7 @@ static const char *stackop_alu_constant(struct op *o)
     else
         c = (int8_t)o->b[o->p.len - 1];
     if (o->mod != 3 && !c && o->ext < 2)
-        return NULL; /* lock orq $0,(%rsp): a barrier without another effect */
+        return NULL; /* e.g. lock orq $0,(%rsp), a memory barrier: no effect on the frame */
     if (o->mod != 3 || o->ext == 7)
         return x64_stack_touch(o);
     if (o->ext == 0 || o->ext == 5) {
@@ -261,7 +269,7 @@ static const char *stackop_alu_constant(struct op *o)
                                                            : EZ_FR_SOME);
     }
     if (o->rm == SP && o->ext == 4 && c < 0 && o->wide && !o->byte) {
-        /* `and` aligns the stack pointer, which becomes lower by a few unknown bytes. */
+        /* `and` aligns the stack pointer: lowers it by an unknown number of bytes. */
         o->f->bound = true;
         return NULL;
     }
@@ -272,20 +280,19 @@ static const char *stackop_alu_constant(struct op *o)
 static const char *stackop_alu(struct op *o)
 {
     unsigned kind = o->code >> 3, form = o->code & 7;
-    if (form >= 4 || kind == 7) /* arithmetic of rax and a constant; comparisons */
+    if (form >= 4 || kind == 7) /* arithmetic with rax and a constant; comparisons */
         return form >= 4 ? kind == 7
                                ? NULL
                                : x64_stack_put(o, AX, mix(x64_stack_value(o, AX), EZ_FR_OTHER))
                          : x64_stack_touch(o);
     if (o->mod == 3 && o->reg == o->rm && (kind == 5 || kind == 6) && o->reg != SP)
-        return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* xor or sub of a register with itself:
-                                                       * zero */
+        return x64_stack_put(o, o->reg, EZ_FR_OTHER); /* xor or sub of a register with itself: 0 */
     unsigned to = form < 2 ? o->rm : o->reg, from = form < 2 ? o->reg : o->rm;
     if (o->mod == 3 && !kind && stackop_at_return(o, from))
         o->f->copied = o->f->mixed = true;
     if (o->mod == 3 && to == SP && kind == 5 && o->wide && !o->byte &&
         !is_frame(x64_stack_value(o, from))) {
-        /* alloca: the stack pointer is lower by an unknown number. */
+        /* alloca: lowers the stack pointer by an unknown number of bytes. */
         o->f->bound = o->f->dynamic = true;
         return NULL;
     }
@@ -311,7 +318,8 @@ static const char *stackop_exchange(struct op *o, unsigned a, unsigned b)
     return why ? why : x64_stack_put(o, b, v);
 }
 
-/* Notes string instructions that read or write the return address. */
+/* If the string instruction reads or writes the return address, stores that in the frame, and
+ * returns how it is used; else returns NULL. */
 static const char *stackop_string_return(const struct op *o)
 {
     bool reads = (o->code >= 0xa4 && o->code <= 0xa7) || o->code == 0xac || o->code == 0xad;
@@ -359,7 +367,8 @@ static const char *stackop_group5(struct op *o)
 
 /* ---- by opcode map ----------------------------------------------------------------------- */
 
-/* enter $n,$0 equals push %rbp; mov %rsp,%rbp; sub $n,%rsp. Only a lenient check follows. */
+/* enter $n,$0 equals push %rbp; mov %rsp,%rbp; sub $n,%rsp. Only a lenient check applies that;
+ * otherwise the instruction is unknown. */
 static const char *stackop_enter(struct op *o)
 {
     uint16_t n;
@@ -468,7 +477,7 @@ static const char *stackop_map0_low(struct op *o)
 
 static const char *stackop_map0(struct op *o)
 {
-    /* Most even opcodes have operands of 8 bits; none of these moves the stack pointer. */
+    /* Many even opcodes have 8-bit operands; these do not change the stack pointer. */
     o->byte = o->code < 0x40
                   ? !(o->code & 1)
                   : (o->code >= 0xb0 && o->code < 0xb8) ||
@@ -489,8 +498,8 @@ static const char *stackop_cmov(struct op *o)
     return why ? why : x64_stack_put(o, o->reg, a == b ? a : mix(a, b));
 }
 
-/* bt, bts, btr, btc: with a bit number in a register they may access memory far from the
- * operand. */
+/* bt, bts, btr, btc: if the bit's number is in a register, they can access memory far from the
+ * address of the operand. */
 static const char *stackop_bits(struct op *o)
 {
     if (o->mod != 3)
@@ -498,7 +507,7 @@ static const char *stackop_bits(struct op *o)
     return o->code == 0xa3 ? NULL : stackop_put_rm(o, EZ_FR_OTHER);
 }
 
-/* Group 9 (c7), group 15 (ae), and xgetbv, rdtscp and similar ones (01). */
+/* Opcodes 0f c7 (group 9), 0f ae (group 15) and 0f 01 (xgetbv, rdtscp and others). */
 static const char *stackop_map1_groups(struct op *o)
 {
     if (o->mod == 3 && o->code == 0x01)
@@ -590,7 +599,8 @@ const char *x64_stack_effect(struct op *o)
                                                          : x64_stack_vector(o);
     bool call = !o->p.map && !o->p.vex && (o->code == 0xe8 || (o->code == 0xff && o->ext == 2));
     if (!why && call)
-        /* A call changes its result registers; other registers may survive it (gcc's IPA-RA). */
+        /* A call changes the result registers; all other registers may remain unchanged (gcc
+         * -fipa-ra). */
         x64_stack_forget(o, 1 << AX | 1 << DX);
     return o->f->lenient ? o->f->uses : why;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stackop_vector.c - the effect of vector instructions, and of other instructions of the same
- * extensions, on the frame (stackop.h). Few of these instructions have general registers among
- * their operands; this file lists them.
+/* stackop_vector.c - the effect on the frame of vector instructions, and of all other instructions
+ * with VEX or in the opcode maps 0f 38 and 0f 3a (stackop.h). Few of them have general registers as
+ * operands; this file handles these explicitly.
  * Tests: tests/unit/code/check_frame.c */
 #include "arch/x86_64/stackop.h"
 
 const char *x64_stack_vector(struct op *o)
 {
-    bool read = o->mod == 3 && o->rm == SP && /* movd, movq, pinsrd, pinsrq read a general
-                                               * register */
+    bool read = o->mod == 3 && o->rm == SP && /* movd, movq, pinsrd, pinsrq of the stack pointer */
                 ((o->p.map == 1 && o->code == 0x6e) || (o->p.map == 3 && o->code == 0x22));
     if (read) {
         o->f->uses = o->f->lenient ? EZ_FR_HANDS : NULL;
@@ -21,7 +20,7 @@ const char *x64_stack_vector(struct op *o)
                         (o->p.map == 3 && o->code >= 0x14 && o->code <= 0x17)))
         return o->wide = true, x64_stack_put(o, o->rm, EZ_FR_OTHER);
     if (o->p.map == 3 && (o->code & 0xfd) == 0x61)
-        x64_stack_forget(o, 1 << CX); /* pcmpestri, pcmpistri set rcx */
+        x64_stack_forget(o, 1 << CX); /* pcmpestri, pcmpistri: set rcx */
     return x64_stack_touch(o);
 }
 
@@ -42,7 +41,7 @@ const char *x64_stack_vex(struct op *o)
     if ((map == 1 && (c == 0x93 || (o->evex && (c == 0x78 || c == 0x79)))) ||
         (map == 3 && c == 0xf0))
         return x64_stack_load_reg(o);
-    /* blsr and similar, and mulx, set a third operand. */
+    /* blsr and similar instructions, and mulx, set the register in VEX.vvvv. */
     if (map == 2 && (c == 0xf3 || c == 0xf6)) {
         unsigned third = ~o->b[o->p.op - 1] >> 3 & 15;
         if (third == SP)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* states.c - starting states for code that is compared with its relocated copy, and the comparison
+/* states.c - register states at which code and its relocated copy are started, and the comparison
  * of the states in which both end (engine/check/check.h).
  *
- * Each state has other general registers, flags and vector registers. The values are pointers into
- * writable memory, zeros, negative and small numbers. If the code compares with a number that no
- * state has, its branch leads one way only. x64_steer() then changes the flags at the branch, to
- * lead the other way.
+ * No two states have the same general registers, flags and vector registers. The values are
+ * pointers into writable memory, zeros, negative, small and large numbers. If the code compares a
+ * register with a number that is in no state, its branch is always, or never, taken. So x64_steer()
+ * can change the flags at the branch.
  * Tests: tests/unit/check/check_check.c */
 #include <stdio.h>
 #include <string.h>
@@ -15,17 +15,18 @@
 #include "arch/x86_64/x64.h"
 
 enum { CF = 1, PF = 4, AF = 16, ZF = 64, SF = 128, OF = 2048, FIXED = 0x202 };
-enum { STEPPING = 0x10100 }; /* TF and RF, which stepping sets */
+enum { STEPPING = 0x10100 }; /* TF and RF, which single-stepping sets */
 /* The extended state in XSAVE's layout (SDM volume 1, section 13.4). */
 enum {
-    /* The address of the last x87 instruction, which differs between original and copy. */
+    /* the addresses of the last x87 instruction, which is different in the copy, and of its
+     * operand */
     X_FIP = 8,
     X_FIP_END = 24,
     X_MXCSR = 24,
     X_XMM = 160,
     X_XMM_END = 416,
-    X_FEATURES = 464, /* offset at which the kernel stores XCR0 */
-    X_BV = 512,       /* parts that are not in their initial state */
+    X_FEATURES = 464, /* where the kernel stores XCR0 */
+    X_BV = 512,       /* XSTATE_BV: the components that are not in their initial state */
     X_BV_END = 528,
     X_YMM = 576, /* upper halves of the ymm registers */
     X_YMM_END = 832,
@@ -38,7 +39,7 @@ static uint64_t states_value(unsigned kind, unsigned i, uint64_t data)
         return data + 16 * i;
     case 1:
         return 0;
-    case 2: /* negative, as int and as long */
+    case 2: /* negative as int and as long */
         return ~(uint64_t)i;
     case 3: /* small, but not zero */
         return i + 1;
@@ -74,7 +75,7 @@ void x64_seed(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp)
         *reg[i] = states_value(kind, i, data);
     u->rsp = sp;
     u->orig_rax = (uint64_t)-1;
-    /* States 8 to 15, 16 to 23 and so on repeat the values with other flags. */
+    /* The states 8 to 15, and 16 to 23, repeat the values with other flags. */
     u->eflags = FIXED | flags[(kind + 3 * (state / 8)) % EZ_ARRAY_LEN(flags)];
 }
 
@@ -107,7 +108,7 @@ void x64_set_vector(uint8_t *extended, size_t n, unsigned number, const uint8_t 
         return;
     memcpy(extended + X_XMM + 16ul * number, value, 16);
     memcpy(&present, extended + X_BV, 8);
-    present |= 2; /* marks the xmm registers as present; otherwise the kernel sets them to zero */
+    present |= 2; /* SSE: without this bit, the kernel sets the xmm registers to 0 */
     memcpy(extended + X_BV, &present, 8);
 }
 

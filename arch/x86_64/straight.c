@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* straight.c - code that fills the holes of trampolines with clauses: comparisons of arguments, and
- * words of an event (arch/x86_64/rt_entry.S, "functions with clauses").
+/* straight.c - generates code for the holes of trampolines with clauses: comparisons of arguments,
+ * stores of an event's words, and counts by a register (arch/x86_64/rt_entry.S, "functions with
+ * clauses").
  *
- * The code runs after a SAVE: %rdx, %rcx and %rax are saved at 0, 8 and 24 of the stack. It may
- * change these and the flags. All other registers are the program's.
+ * The generated code runs after a SAVE: %rdx, %rcx and %rax are saved at 0, 8 and 24(%rsp). The
+ * code may change these registers and the flags. It must not change other registers, which have the
+ * values of the program.
  * Tests: tests/unit/arch/check_straight.c, tests/procs/data.sh */
 #include <string.h>
 
@@ -27,15 +29,15 @@ static void straight_put32(struct out *o, int32_t v)
     straight_put(o, &v, sizeof v);
 }
 
-/* Returns the number that instructions use for a register with this DWARF number. */
+/* Returns the number that instructions use for the register with DWARF number `dwarf`. */
 static uint8_t straight_number(uint8_t dwarf)
 {
     static const uint8_t of[] = { 0, 2, 1, 3, 6, 7, 5, 4 };
     return dwarf < 8 ? of[dwarf] : dwarf;
 }
 
-/* The source operand from which `part` is loaded: a ModRM byte whose reg field is %rdx (2) or %rax
- * (0), the bytes after it, and the REX bits. */
+/* The source operand of a load: a ModRM byte with the destination, %rdx (2) or %rax (0), in its reg
+ * field, the bytes after ModRM, and REX.B. */
 struct operand {
     uint8_t rex, bytes[3], n;
 };
@@ -49,7 +51,8 @@ static struct operand straight_operand(uint8_t dwarf, uint8_t to)
     return (struct operand){ 0, { (uint8_t)(0x44 | to << 3), 0x24, slot }, 3 };
 }
 
-/* Loads a part of a register into %rax (0) or %rdx (2), extended to 64 bits. */
+/* Writes an instruction that loads p, a part of a register, extended to 64 bits, into %rax (to = 0)
+ * or %rdx (to = 2). */
 static void straight_load(struct out *o, const struct ez_reg_part *p, uint8_t to)
 {
     struct operand src = straight_operand(p->reg, to);
@@ -79,11 +82,12 @@ static bool straight_can(const struct ez_reg_part *p)
            (p->bits == 8 || p->bits == 16 || p->bits == 32 || p->bits == 64);
 }
 
-/* Returns the condition code of a jump that is taken if the test is false. */
+/* Returns the second byte of the opcode of the conditional jump that is taken if the test is
+ * false. */
 static uint8_t straight_fails(const struct ez_reg_test *t)
 {
     static const uint8_t code[][2] = {
-        /* second byte of the jump's opcode: for unsigned and for signed values */
+        /* for unsigned and for signed values */
         [EZ_TEST_EQ] = { 0x85, 0x85 }, [EZ_TEST_NE] = { 0x84, 0x84 }, [EZ_TEST_LT] = { 0x83, 0x8d },
         [EZ_TEST_LE] = { 0x87, 0x8f }, [EZ_TEST_GT] = { 0x86, 0x8e }, [EZ_TEST_GE] = { 0x82, 0x8c },
     };
@@ -120,8 +124,8 @@ size_t x64_straight_words(const struct ez_reg_part *word, size_t n, uint8_t *to,
                      4); /* mov %rdx,AT(%rax) */
         if (!(i & 1) && i + 1 < n)
             continue;
-        /* movq $code,AT(%rax) commits the pair. The drain reads the pair only after its record is
-         * committed. */
+        /* movq $code,AT(%rax) commits the record with the two words. The drain thread reads it only
+         * after the event's first record is committed. */
         straight_put(&o, (uint8_t[]){ 0x48, 0xc7, 0x40, (uint8_t)(40 + 24 * (i / 2)) }, 4);
         straight_put32(&o, (int32_t)(EZ_R_PAIR << 8 | 1));
     }
@@ -142,7 +146,8 @@ size_t x64_straight_count(const struct ez_reg_part *key, uint32_t table, uint32_
     const uint32_t row = table + (uint32_t)offsetof(struct ez_addup_table, row);
     if (!straight_can(key))
         return 0;
-    straight_put(&o, "\x48\x83\x79", 3); /* cmpq $0,ADDUPS(%rcx): cleared by fork? */
+    /* cmpq $0,ADDUPS(%rcx): 0 if fork cleared the control block */
+    straight_put(&o, "\x48\x83\x79", 3);
     straight_put(&o, (uint8_t[]){ EZ_CTL_ADDUPS, 0, 0x0f, 0x84 }, 4);
     straight_put32(&o, more - (int32_t)o.n - 4);
     straight_load(&o, key, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* user.c - registers by role: program counter, system calls, function calls.
+/* user.c - reads and sets registers by their purpose: program counter, system calls, function
+ * calls.
  *
  * struct ez_regs has the layout of struct user_regs_struct (sys/user.h).
  * Source: psABI x86-64, section 3.2 and appendix A.2 (system calls); Linux arch/x86/kernel/signal.c
@@ -14,7 +15,7 @@
 #include <sys/ucontext.h>
 #include <sys/user.h>
 
-/* struct ez_regs, with the kernel's names for its words. */
+/* A struct ez_regs, and the same words with the kernel's names. */
 union view {
     struct ez_regs regs;
     struct user_regs_struct user;
@@ -92,10 +93,10 @@ void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, siz
                                    &U(r)->rcx, &U(r)->r8,  &U(r)->r9 };
     for (size_t i = 0; i < n && i < 6; i++)
         *reg[i] = arg[i];
-    /* The stack is below the red zone, aligned as if a call had pushed the return address. */
+    /* Sets the stack pointer below the red zone, aligned as after a call instruction. */
     U(r)->rsp = ((U(r)->rsp - 256) & ~15ull) - 8;
-    U(r)->rax = 0;               /* number of vector registers with arguments: al, for variadic
-                                  * functions */
+    /* %al: number of vector registers with arguments, for variadic functions */
+    U(r)->rax = 0;
     U(r)->eflags &= ~0x40400ull; /* clears DF and AC */
     x64_set_pc(r, func);
 }
@@ -104,11 +105,11 @@ uint64_t x64_call_stack(struct ez_regs *r, size_t bytes, unsigned vectors)
 {
     U(r)->rsp -= (bytes + 15) & ~15ull;
     U(r)->rax = vectors;
-    /* This is the value of the stack pointer when the restorer calls the function. */
+    /* the stack pointer at the call instruction of the restorer, which first subtracts 8 */
     return U(r)->rsp - 8;
 }
 
-/* Clears AC, which would make ez_fragment_back fault. ez_fragment_back clears DF itself. */
+/* Clears DF, and AC, which could make ez_fragment_back fault. */
 void x64_end_fragment(struct ez_regs *r, uint64_t back, uint64_t frame)
 {
     U(r)->rbx = frame;
@@ -121,10 +122,11 @@ int64_t x64_result(const struct ez_regs *r)
     return (int64_t)UC(r)->rax;
 }
 
-/* A result with which the kernel begins the call again. If a signal handler runs first, the kernel
- * returns EINTR, as it does without a tracer: a program that unblocks a signal during a call
- * (epoll_pwait) relies on that. close() is not restarted: after EINTR the file is closed
- * (close(2)), and a second close() could close another thread's new file. */
+/* The result ERESTARTNOHAND, with which the kernel begins the system call again. If a signal
+ * handler runs before, the kernel returns EINTR instead, as it does without a tracer: programs that
+ * unblock a signal during a call (epoll_pwait) rely on EINTR. close() is not restarted, because the
+ * file is closed in spite of EINTR (close(2)), and a second close() could close another thread's
+ * new file. */
 #define RESTART_NOHAND ((uint64_t)-514) /* ERESTARTNOHAND */
 
 bool x64_restart_eintr(struct ez_regs *r)
@@ -153,8 +155,9 @@ long x64_next_syscall(const struct ez_regs *r)
     return (long)UC(r)->rax;
 }
 
-/* SDM volume 1, 13.2 and 13.3: leaf 13 has the offset and size of each component; XCR0 has the
- * components that the kernel enabled; bit 2 of subleaf 1 is XGETBV with ECX = 1. */
+/* SDM volume 1, 13.2 and 13.3: CPUID leaf 13 returns the offset and size of each component; XCR0
+ * has the components that the kernel enabled; bit 2 of subleaf 1 means that XGETBV with ECX = 1
+ * reports which components are in use. */
 void x64_vector_state(uint32_t *mask, uint32_t *inuse, uint32_t *size)
 {
     enum { AVX = 2, OPMASK = 5, ZMM_HI256 = 6, HI16_ZMM = 7, OSXSAVE = 27 };
@@ -178,7 +181,7 @@ void x64_trapped_result(void *ucontext, int64_t result)
     ((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RAX] = result;
 }
 
-/* SDM volume 3, "Invariant TSC" */
+/* by CPUID: SDM volume 3, "Invariant TSC" */
 bool x64_tick_invariant(void)
 {
     unsigned a, b, c, d;

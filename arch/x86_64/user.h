@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* user.h - functions that fill struct ez_arch (regs.c), each with the name of its file. */
+/* user.h - functions for struct ez_arch (regs.c), grouped by the file that defines them. */
 #ifndef EZ_X64_USER_H
 #define EZ_X64_USER_H
 
@@ -8,7 +8,7 @@
 #include "arch/rt.h"
 #include "arch/step.h"
 
-/* user.c */
+/* Interface of user.c: */
 uint64_t x64_pc(const struct ez_regs *r);
 void x64_set_pc(struct ez_regs *r, uint64_t pc);
 uint64_t x64_sp(const struct ez_regs *r);
@@ -28,10 +28,10 @@ long x64_next_syscall(const struct ez_regs *r);
 bool x64_tick_invariant(void);
 void x64_vector_state(uint32_t *mask, uint32_t *inuse, uint32_t *size);
 
-/* runtime.c */
+/* Interface of runtime.c: */
 extern const struct ez_arch_rt x64_rt;
 
-/* restorer.c */
+/* Interface of restorer.c: */
 void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
 uint64_t x64_restored_result(const struct ez_regs *r);
 void x64_restored_left(struct ez_regs *r);
@@ -39,7 +39,7 @@ enum ez_restored x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
 void x64_restorer_home(const uint8_t block[EZ_RESTORER_BYTES], struct ez_regs *r, uint64_t *mask);
 #define X64_THUNK_CONT 6  /* length of `call *target(%rip)` in a return thunk */
 #define X64_TF 0x100ull   /* the trap flag */
-#define X64_RF 0x10000ull /* resume flag: no hardware breakpoint at this instruction */
+#define X64_RF 0x10000ull /* resume flag: ignores a hardware breakpoint at the pc */
 bool x64_clear_trap_flag(struct ez_regs *r);
 void x64_pass_break(struct ez_regs *r, bool pass);
 void x64_trapped_result(void *ucontext, int64_t result);
@@ -48,7 +48,7 @@ bool x64_begins_frame(const uint8_t *code, size_t n);
 unsigned x64_pushes_flags(const uint8_t *code, size_t n);
 void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
 
-/* states.c */
+/* Interface of states.c: */
 #define X64_NSTATES 24
 void x64_seed(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp);
 void x64_steer(struct ez_regs *r, unsigned state);

@@ -9,12 +9,13 @@
 #include "arch/frame.h"
 #include "arch/regs.h"
 
-/* Parts of an instruction as byte offsets; 0: absent (except `op`, which may be 0). */
+/* The parts of an instruction. op, modrm and disp32 are offsets in bytes from its start; modrm and
+ * disp32 are 0 if the instruction has no such part. */
 struct x64_parts {
     uint8_t len; /* length in bytes */
     uint8_t op;  /* offset of the last opcode byte */
     uint8_t modrm;
-    uint8_t disp32; /* offset of a rip-relative operand's displacement */
+    uint8_t disp32; /* offset of the displacement of a pc-relative operand */
     uint8_t map;    /* opcode map: 0 = one byte, 1 = 0f, 2 = 0f 38, 3 = 0f 3a */
     uint8_t rex;    /* the REX prefix's value, not its offset */
     bool vex;       /* VEX, EVEX or XOP encoded */
@@ -24,14 +25,14 @@ struct x64_parts {
 #define X64_SHORT_JUMP_LEN 2 /* eb rel8 */
 #define X64_FAR_JUMP_LEN 14  /* ff 25 0, and the address */
 
-/* Splits one instruction. Returns its length, or 0 if it is invalid or not in the table. */
+/* Splits the instruction at code[0]. Returns its length; 0 if the instruction is invalid or not in
+ * the table (length.c). */
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
 
-/* The bytes of an instruction that decide how it is decoded and which registers it names
- * (decode.c). */
+/* The bytes of an instruction on which its decoding and its register operands depend (decode.c). */
 struct x64_form {
     uint64_t lo, hi; /* bytes of the form, then zeros */
-    uint64_t hash;   /* hash of these bytes; use its highest bits */
+    uint64_t hash;   /* hash of these bytes; its highest bits are the best */
 };
 struct x64_form x64_form_of(const uint8_t *code, const struct x64_parts *p);
 
@@ -42,7 +43,7 @@ void x64_place_argument(struct ez_abi_call *c, const struct ez_abi_value *v,
                         struct ez_abi_place *out);
 
 bool x64_is_plain(const uint8_t *code, size_t n, uint64_t va);
-/* leave.c */
+/* Interface of leave.c: */
 bool x64_grows_stack(const uint8_t *code, size_t n);
 bool x64_reads_preserved(const uint8_t *code, size_t n);
 size_t x64_length(const uint8_t *code, size_t n);
@@ -78,7 +79,7 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
 void x64_scan_far(const uint8_t *text, size_t n, uint64_t va,
                   bool (*wanted)(uint64_t target, void *arg),
                   void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
-#define X64_NEAR 130 /* maximum distance from a branch with an 8-bit displacement to its target */
+#define X64_NEAR 130 /* maximum distance of a branch with an 8-bit displacement and its target */
 void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
                         bool (*wanted)(uint64_t target, void *arg),
                         void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
