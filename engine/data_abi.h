@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* data_abi.h - the programs that the runtime runs at a hit: conditions, and what is recorded.
  *
- * A *clause* is one probe's request at a site: IF a condition holds, record an event with these
+ * A *clause* is one probe's request at a site: if a condition holds, record an event with certain
  * words. The site's trampoline carries its clauses after the relocated prologue:
  *
  *   struct ez_program | clauses | operations of all clauses
  *
  * The code is for a stack machine of 64-bit words. An operation has 8 bytes. Jumps lead forward
  * only, so the code always ends. The shell verifies the code before writing it
- * (engine/expr/verify.c). The runtime checks the bounds of its stack and of the code again,
- * because the target can overwrite the code. A clause has up to four pieces of code:
+ * (engine/expr/verify.c). The runtime checks the bounds of its stack and of the code again, because
+ * the target can overwrite the code. A clause has up to four pieces of code:
  *
  *   cond    at the entry: leaves one word; 0 filters the call
  *   entry   at the entry of a call that passed: emits the words of the entry's event, and saves
@@ -17,17 +17,19 @@
  *   leave   at the exit of a call that passed: leaves one word; 0 filters the exit
  *   exit    at the exit: emits the words of the exit's event
  *
- * A load that faults yields 0. The fault marks an item as not readable. It makes a condition
- * false, and the hit counts as faulted.
+ * A load that faults yields 0. A fault in an item marks the item as unreadable. A fault in a
+ * condition makes the condition false, and the hit counts as faulted.
  *
  * COUNTERS. A clause has two ids. The first id counts the entries and exits that passed the
  * condition. The second id counts filtered hits: its entries are all filtered hits, its exits are
  * those whose condition faulted. A clause with EZ_OP_NTH has a third id. Only the common buffer's
  * `entry` of that id is used; all threads increment it with locked instructions, and it counts no
- * hits. A clause with a fragment has three more ids (entry, exit): ends of the program, and calls
- * that were left; calls without a fragment, and exits without a fragment; calls of its own routine
- * by a fragment, and 1 if the clause was switched off for that. The ids of the places in its
- * routine follow, by number: hits before the place, hits after the place. */
+ * hits. A clause with a fragment has three more ids. The first counts ends of the program (entry)
+ * and calls that were left without a return (exit); the second, calls (entry) and exits (exit) at
+ * which the fragment did not run; the third, calls of the routine by its own fragment (entry), and
+ * its exit is 1 if the runtime switched the fragment off because of these calls. An id for each
+ * place in the routine follows, by the place's number: hits before the place (entry) and behind it
+ * (exit). */
 #ifndef EZ_DATA_ABI_H
 #define EZ_DATA_ABI_H
 
@@ -37,22 +39,23 @@
 #define EZ_CODE_MOST 4096 /* maximum operations of a program */
 #define EZ_CLAUSES 16     /* maximum clauses of a site */
 #define EZ_DATA_WORDS 64  /* maximum words of an event */
-/* maximum items of an event: each has a bit in the frame word (EZ_FRAME_BITS) */
+/* maximum items of an event: each item has a bit above EZ_FRAME_BITS */
 #define EZ_DATA_ITEMS 14
 #define EZ_SAVED_WORDS 6 /* maximum words that a call saves for its exit */
 #define EZ_FRAME_BITS                                                                              \
-    48 /* bits of a frame's address in a record of words; the bits above are the faulted items and
-        * EZ_DATA_UNKNOWN */
+    48 /* bits of the frame's address in the record of an event with words; the bits above them are
+        * the unreadable items and EZ_DATA_UNKNOWN */
 #define EZ_DATA_UNKNOWN                                                                            \
     15 /* number of the bit above the frame: the call ended by a jump, its result is unknown */
 
-/* In the file, a word of these bits precedes the words of an exit. It precedes the words of an
- * entry only if a bit is set. Bit EZ_DATA_BAD + i means that item i could not be read.
- * (EZ_EXIT_UNWOUND, the word of an exit that is not a return, is 1.) */
+/* In the file, a word of flags precedes the words of an exit's event. In an entry's event it
+ * follows the words, and is present only if a flag is set. EZ_DATA_TAIL: the call ended by a jump
+ * (EZ_DATA_UNKNOWN). Bit EZ_DATA_BAD + i: item i could not be read. (EZ_EXIT_UNWOUND, the word of
+ * an exit that is not a return, is 1.) */
 #define EZ_DATA_TAIL 2
 /* bit in the length before a text: the text was longer in memory */
 #define EZ_TEXT_CUT (1ull << 32)
-/* bit in the same length: the pointer to the text is NULL */
+/* bit in the length before a text: the pointer to the text is NULL */
 #define EZ_TEXT_NULL (1ull << 33)
 #define EZ_DATA_BAD 8
 
@@ -71,7 +74,7 @@ struct ez_code_op {
 enum ez_opcode {
     EZ_OP_END,    /* ends; the result, if any, is on top of the stack */
     EZ_OP_IMM,    /* push imm */
-    EZ_OP_WIDE,   /* push the word that occupies the next operation */
+    EZ_OP_WIDE,   /* push the 8 bytes of the next operation, which are data */
     EZ_OP_REG,    /* push register a (DWARF's number), cut to b bits; imm: 1 = signed */
     EZ_OP_VEC,    /* push 8 bytes of vector register a; b: 0 = the low ones, 1 = the next */
     EZ_OP_X87,    /* push a part of st(a); b: 0 = its first 8 bytes, 1 = its last 2 */
@@ -138,8 +141,8 @@ enum ez_opcode {
     EZ_NOP
 };
 
-/* Actions of a clause at a hit that passes. Kinds up to EZ_ACT_ENABLE run before the hit is
- * recorded, the others run after that. */
+/* Actions of a clause at a hit that passes the condition. Kinds up to EZ_ACT_ENABLE run before the
+ * hit is recorded, the others afterwards. */
 enum ez_act_kind {
     EZ_ACT_NONE,
     EZ_ACT_TRACE_START, /* resume recording */
@@ -162,8 +165,8 @@ static inline uint64_t ez_cut(uint64_t v, uint32_t bits, int is_signed)
     return is_signed ? (uint64_t)((int64_t)(v << k) >> k) : v << k >> k;
 }
 
-/* Position of code: index of its first operation in the program, and number of operations (0 = no
- * code). */
+/* Position of code: index of its first operation among the operations of the program, and number of
+ * operations (0 = no code). */
 struct ez_code_at {
     uint16_t first, n;
 };
@@ -179,15 +182,15 @@ struct ez_clause {
     uint32_t activation,
         place; /* activation: saved word that holds the fragment's activation. place: EZT_BEFORE or
                 * EZT_BEHIND = calls of this function may run fragments of their callers; EZT_THERE
-                * = the place is inside a routine with a fragment (rt_fragment.c) */
+                * = the site is an instruction inside a routine with a fragment (rt_fragment.c) */
     uint64_t
-        fragment; /* address of the struct ezt_fragment in the process, 0 = none; with EZT_THERE
-                   * the address */
+        fragment; /* address of the struct ezt_fragment in the process, 0 = none; with EZT_THERE the
+                   * address of the instruction */
 };
 
 struct ez_program { /* aligned to 8 bytes */
     uint32_t nclauses, nops;
-    uint32_t nsaved;    /* number of words of a call that are saved for its exit */
+    uint32_t nsaved;    /* maximum number of words that a call saves for its exit */
     uint32_t bytes;     /* size of the whole program */
     uint32_t acts, pad; /* acts: 1 = a clause has an action or a fragment */
 };
@@ -205,12 +208,12 @@ static inline const struct ez_code_op *ez_program_ops(const struct ez_program *p
  * ez_hdr.naddups + number) * EZ_ADDUP_BYTES of the segment. The pages of tables below
  * ez_hdr.addups_ready exist. Only the buffer's thread and its signal handlers write there. One
  * compare-and-swap of the identity claims a row. `full` counts hits that found no row. */
-/* maximum: with 8192 buffers 96 GiB of addresses, of 252 (EZ_FAR_SIZE) */
+/* maximum: with 8192 buffers, the tables need 96 GiB of addresses (EZ_FAR_SIZE is 256 GiB) */
 #define EZ_ADDUPS 192
 #define EZ_ADDUP_BYTES 65536
-#define EZ_ADDUP_TRIES 16                   /* rows that are searched for a key */
-#define EZ_ADDUP_SPREAD 0x9e3779b97f4a7c15u /* factor of an identity, for its first row */
-/* xor'ed to a key, so that the identity of a used row is not 0 */
+#define EZ_ADDUP_TRIES 16                   /* maximum number of rows that are searched for a key */
+#define EZ_ADDUP_SPREAD 0x9e3779b97f4a7c15u /* factor that spreads identities over the rows */
+/* xor'ed to a key to make its identity, so that the identity of a used row is not 0 */
 #define EZ_ADDUP_NOBODY 0x5ca1ab1e0ddba11u
 #define EZ_ADDUP_BUCKETS 496 /* buckets of a histogram: 8 an octave */
 enum ez_addup { EZ_ADDUP_NUMBERS, EZ_ADDUP_HIST };
@@ -241,13 +244,14 @@ static inline uint32_t ez_addup_rows(enum ez_addup kind)
     return kind == EZ_ADDUP_HIST ? (EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_hist)
                                  : (EZ_ADDUP_BYTES - 64) / sizeof(struct ez_addup_row);
 }
-/* Returns the first row to search for an identity. Numbers above 8 share a cache line with others,
- * so the rows of close keys are spread. */
+/* Returns the index of the first row to search for an identity. The factor spreads the rows of keys
+ * that differ little, so that searches are short. */
 static inline uint32_t ez_addup_first(uint64_t id, uint32_t rows)
 {
     return (uint32_t)((id * EZ_ADDUP_SPREAD >> 32) * rows >> 32);
 }
-/* Returns the bucket of v. Values 0 to 7 have a bucket each, then an octave has eight buckets. */
+/* Returns the bucket of v. Each value from 0 to 7 has a bucket of its own. Each octave above (8 to
+ * 15, 16 to 31, ...) has eight buckets. */
 static inline uint32_t ez_addup_bucket(uint64_t v)
 {
     if (v < 8)
@@ -267,7 +271,7 @@ static inline uint64_t ez_addup_floor(uint32_t i)
 #define EZ_RANGES 254
 struct ez_ranges {
     volatile uint32_t seq, n;
-    volatile uint32_t loader; /* value of ez_hdr.loader_seq when the list was made */
+    volatile uint32_t loader; /* value of ez_hdr.loader_seq when the shell made the list */
     uint32_t pad;
     struct {
         volatile uint64_t lo, hi;

@@ -62,28 +62,29 @@ struct ez_run {
     char *const *env; /* nenv changes: "NAME=VALUE" sets, "NAME" removes */
     size_t nenv;
     bool stop_at_main; /* `start` */
-    bool own_pgrp;     /* standard input is a terminal: the program gets a process group */
+    bool own_pgrp; /* standard input is a terminal: the program gets a process group of its own */
     bool disable_aslr; /* `set disable-randomization on` */
 };
 /* Starts the program, lets it load its libraries, plants pending probes, then lets it run (state
  * RUNNING) or stops it at main. */
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
-/* Attaches; the state becomes STOPPED. EZ_ATTACH_FORCE attaches even if another shell has probes
- * in the process, and removes those probes. A process that an offer (EZ_EV_FORKED) holds is freed
- * from the hold and stays where it is stopped. With EZ_ATTACH_HELD the caller knows this, and no
- * note says so. */
+/* Attaches; the state becomes STOPPED. EZ_ATTACH_FORCE attaches even if another shell has probes in
+ * the process, and removes those probes. A process that an offer (EZ_EV_FORKED) holds is freed from
+ * the hold and stays stopped at the same instruction. With EZ_ATTACH_HELD, no note (EZ_EV_NOTE)
+ * says so. */
 enum { EZ_ATTACH_FORCE = 1, EZ_ATTACH_HELD = 2 };
 ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how) EZ_WUR;
-/* Reports the progress of long work (reading symbols, planning probes), several times a second.
- * `what` names the work in a few words; "" = nothing to show yet, NULL = the work is over. total 0
- * = not known. Returns false to cancel: the work ends with EZ_E_QUIT and plants nothing. */
+/* The engine calls this function several times a second during long work (reading symbols, planning
+ * probes). `what` names the work in a few words; "" = nothing to show yet, NULL = the work is over.
+ * total 0 = not known. If the function returns false, the work ends with EZ_E_QUIT and plants
+ * nothing. */
 typedef bool ez_progress_fn(void *arg, const char *what, uint64_t done, uint64_t total);
 void ez_progress_notify(struct ez_target *t, ez_progress_fn *fn, void *arg);
 /* Removes the probes, restores the text byte by byte and releases the process. Works in any live
  * state. */
 ez_err *ez_detach(struct ez_target *t) EZ_WUR;
 /* Releases the process, but leaves its probes active: a later ez_attach adopts them with their
- * numbers and counts. *kept = number of probes. An error changes nothing. */
+ * numbers and counts. *kept = number of probes that were left. An error changes nothing. */
 ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept) EZ_WUR;
 ez_err *ez_kill(struct ez_target *t) EZ_WUR;
 /* Resumes the process. `sig` >= 0 replaces the pending signal (0 = none); -1 delivers it. */
@@ -94,15 +95,17 @@ ez_err *ez_interrupt(struct ez_target *t) EZ_WUR;
  * queued as an event. */
 ez_err *ez_stepi(struct ez_target *t, uint64_t n) EZ_WUR;
 /* Stops the current thread once, when it reaches `at`, as at main. `at` 0 cancels the stop. Uses a
- * hardware breakpoint, which does not change the text. EZ_E_STATE: no hardware breakpoints here. */
+ * hardware breakpoint, which does not change the text. EZ_E_STATE: the machine has no hardware
+ * breakpoints. */
 ez_err *ez_stop_once(struct ez_target *t, ez_addr at) EZ_WUR;
 
 /* ---- events --------------------------------------------------------------- */
 
 enum ez_event_kind {
-    EZ_EV_STOPPED,    /* signal, tid, addr. sig 0 = a temporary breakpoint (main), or, if number is
-                       * not 0, that probe's action `stop`: addr = its function, text = the
-                       * arguments, status 1 = at the exit */
+    EZ_EV_STOPPED,    /* sig, tid, addr (the pc). sig 0 and number 0: a temporary breakpoint (main),
+                       * or the stop after an exec (status 1). sig 0 and number not 0: the action
+                       * `stop` of the probe `number`; addr = its function, text = the arguments,
+                       * status 1 = at the exit */
     EZ_EV_EXITED,     /* status; also from BACKGROUND */
     EZ_EV_SIGNALED,   /* sig: the signal that killed the process */
     EZ_EV_GONE,       /* the process (attached) ended; only its parent gets its status */
@@ -114,9 +117,9 @@ enum ez_event_kind {
     EZ_EV_LIB_UNLOADED,
     EZ_EV_PROBE, /* number: a pending probe was resolved, text: where; status 1: the probe was
                   * refused, text: why */
-    EZ_EV_TRACE, /* text: path of the automatic trace that was opened */
+    EZ_EV_TRACE, /* text: path of the trace that was opened automatically */
     EZ_EV_LINE,  /* text: output of a probe, one line or more */
-    /* text: one line for the user; accounting: the numbers of a program that ended with an exec */
+    /* text: one line for the user; accounting: the accounting of a program that an exec replaced */
     EZ_EV_NOTE,
     EZ_EV_FORKED,     /* tid: the child process, which is held for another shell; number: its
                        * parent; status 1: the child shared the parent's memory until its exec */
@@ -125,7 +128,7 @@ enum ez_event_kind {
 
 struct ez_event {
     enum ez_event_kind kind;
-    int sig, status, tid, number; /* status of EZ_EV_STOPPED: 1 = after an exec */
+    int sig, status, tid, number; /* meaning: see kind */
     uint64_t addr;
     char *text;                       /* free with ez_event_clear */
     struct ez_accounting *accounting; /* freed with ez_event_clear; NULL = none */
@@ -138,7 +141,7 @@ size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max);
 /* Handles all reports of the kernel without blocking, and removes the next event from the queue.
  * Returns false if there is no event. */
 bool ez_next_event(struct ez_target *t, struct ez_event *ev);
-/* Returns true if events are queued. Then descriptors need not be readable. */
+/* Returns true if events are queued. Queued events make no descriptor readable. */
 bool ez_events_left(const struct ez_target *t);
 
 /* ---- inspection ------------------------------------------------------------ */
@@ -165,17 +168,17 @@ struct ez_module_info {
  * Before `run` calls fn for the program alone, with bias 0. */
 ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *, void *),
                    void *arg) EZ_WUR;
-/* Returns the code symbol that contains a runtime address, with its module and the offset in the
- * symbol. */
+/* Returns the code symbol that contains a runtime address, or NULL. Stores the symbol's module and
+ * the offset in the symbol. */
 const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                   struct ez_module_info *mod);
 /* Like ez_symbolize(), but finds symbols of variables, too. */
 const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                       struct ez_module_info *mod);
 /* Calls fn for each runtime address of a LOCATION: func, lib:func, func@lib, file.c:func,
- * func@VERSION (without VERSION the default version), file.c:line, *ADDR. A line yields the
- * address of the function around it, or of the function into which that function is inlined.
- * EZ_E_NOTFOUND: `Function "x" not defined.` */
+ * func@VERSION (without VERSION the default version), file.c:line, *ADDR. A line yields the address
+ * of the function that contains the line; if that function is inlined, of the function into which
+ * it is inlined. EZ_E_NOTFOUND: `Function "x" not defined.` */
 typedef void ez_locate_fn(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
                           void *arg);
 ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg) EZ_WUR;
@@ -184,19 +187,20 @@ ez_err *ez_location_check(const char *location) EZ_WUR;
 /* Calls fn for each function into which a function called `name` was inlined. */
 void ez_locate_inlined(struct ez_target *t, const char *name,
                        void (*fn)(const struct ez_sym *in, void *), void *arg);
-/* Calls fn for the older versions of the functions that LOCATION names. Only old programs call
- * them. */
+/* Calls fn for the older versions of the functions that LOCATION names. Only programs that were
+ * linked with an older library call them. */
 ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_fn *fn,
                            void *arg) EZ_WUR;
 
 /* ez_location_is_line returns true for FILE:LINE. ez_locate_line calls fn for the code of the line
- * itself, by function, with the file's addresses. EZ_E_NOTFOUND: no such file. EZ_E_ARG: no
- * function has the line, or the location is no FILE:LINE. */
+ * itself, once for each function that has code of the line, with addresses of the file.
+ * EZ_E_NOTFOUND: no such file. EZ_E_ARG: no function has the line, or the location is no
+ * FILE:LINE. */
 bool ez_location_is_line(const char *location);
 struct ez_line {
-    uint64_t vaddr, end;     /* first instructions of the line in that function */
-    const struct ez_sym *in; /* function that has these instructions; never its .cold part */
-    /* inlined function to which they belong, or NULL */
+    uint64_t vaddr, end;     /* range of the first instructions of the line in that function */
+    const struct ez_sym *in; /* function that contains these instructions; never its .cold part */
+    /* inlined function to which these instructions belong, or NULL */
     const char *inlined;
     const char *file;
     unsigned line; /* requested line, or the next line that has code */
@@ -218,7 +222,8 @@ ez_err *ez_pc(struct ez_target *t, ez_addr *pc) EZ_WUR;
 /* Read and write memory. Short reads are errors (EZ_E_SYS EIO, with the first bad address).
  * Without a process, ez_read reads the program's file. */
 ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n) EZ_WUR;
-/* Returns the number of bytes read, which may be less than could be read. */
+/* Reads up to n bytes, and returns the number of bytes read. After a short read, the next byte may
+ * be readable. */
 size_t ez_read_some(struct ez_target *t, ez_addr from, void *buf, size_t n);
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n) EZ_WUR;
 
@@ -257,17 +262,18 @@ ez_err *ez_core(struct ez_target *t, const char *path, const uint64_t *cfa, size
 struct ez_measured {
     uint64_t addr;
     uint8_t bytes[16], len_opcodes, len_step; /* lengths by each method; 0 = not measured */
-    uint16_t sum;                             /* running sum */
+    uint16_t sum;                             /* sum of the lengths up to this instruction */
     char text[96];
-    bool jumped; /* the step went beyond the threshold; the jump decoder gives the length */
+    bool jumped; /* the step jumped: len_step is the length from the decoder */
 };
 struct ez_measure {
     struct ez_measured insn[16];
     size_t n;
-    unsigned need, overwritten; /* bytes of the jump; bytes of the whole instructions */
-    char verdict[160];          /* one line: agreement of the methods, their difference, or a
+    /* length of the jump; length of the whole instructions that the jump overwrites */
+    unsigned need, overwritten;
+    char verdict[160];   /* one line: agreement of the methods, their difference, or a
                                  * refusal */
-    char step_note[160];        /* reason why stepping ended early, or "" */
+    char step_note[160]; /* reason why stepping ended early, or "" */
 };
 enum ez_measure_how { EZ_MEASURE_OPCODES = 1, EZ_MEASURE_STEP = 2, EZ_MEASURE_BOTH = 3 };
 ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
@@ -285,11 +291,12 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
                        ez_addr *out) EZ_WUR;
 /* Refuses ranges that eztsh itself mapped. */
 ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length) EZ_WUR;
-/* Calls FUNC(arg…) (up to 6 integers) on the current thread while the others run. EZ_E_TIMEOUT
- * after 5 s: the call is abandoned and the thread restored. */
+/* Calls FUNC(arg…) (up to 6 integers) on the current thread while the other threads run.
+ * EZ_E_TIMEOUT after 5 s: the call is abandoned and the thread restored. */
 ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, size_t nargs,
                        uint64_t *result) EZ_WUR;
-/* Return the number of a system call of the target's architecture, -1 if unknown; and its name. */
+/* Return the number of a system call of the target's architecture (-1 if the name is unknown), or
+ * the name of a system call (NULL if the number is unknown). */
 long ez_syscall_number(const char *name);
 const char *ez_syscall_name(long nr);
 
@@ -298,11 +305,12 @@ const char *ez_syscall_name(long nr);
 struct ez_plugin_info {
     const char *name, *desc, *path;
     unsigned id;
-    bool loaded, there;  /* loaded by the user in this session; present in the live process */
+    /* loaded: the user loaded the module in this session; there: the live process has the module */
+    bool loaded, there;
     const char *problem; /* reason why the process does not have the module, or why the file is not
                           * a module; NULL = none */
     unsigned functions, planted, pending, refused;
-    uint64_t events; /* recorded or lost events of this process */
+    uint64_t events; /* number of events of this process, recorded or lost */
 };
 /* Loads the module NAME (from the search path; with a slash, a file) into the process, now or once
  * there is one, and replaces its functions. Errors: EZ_E_NOTFOUND, EZ_E_FORMAT, EZ_E_STATE (the
@@ -313,8 +321,8 @@ ez_err *ez_plugin_load(struct ez_target *t, const char *name) EZ_WUR;
 ez_err *ez_plugin_unload(struct ez_target *t, const char *name) EZ_WUR;
 /* Calls fn for the loaded modules. Texts are borrowed. */
 void ez_plugins(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, void *), void *arg);
-/* Calls fn for the modules whose files are in the search path, in its order, and for all folders
- * of the search path. */
+/* Calls fn for each module file in the folders of the search path, in the order of the path. A
+ * module that is in two folders is listed twice. */
 void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, void *),
                           void *arg);
 /* ---- trace -------------------------------------------------------------------- */
@@ -325,7 +333,7 @@ struct ez_accounting { /* accounting of the current or the last process. A hit i
     uint64_t under_way; /* hits of a live process that are counted, but not yet in the trace */
     uint64_t unhooked;  /* calls whose exit could not be followed (not events) */
     uint64_t torn;      /* part of `dropped` */
-    uint64_t hurried;   /* calls recorded before their length was known (-min-time) */
+    uint64_t hurried;   /* calls recorded before their duration was known (-min-time) */
     uint64_t uncounted; /* part of `hits`: recorded by threads that were killed before they
                                 * counted */
     uint64_t unwound; /* number of calls that ended without returning (not events of the target) */
@@ -342,12 +350,12 @@ struct ez_trace_info {
     bool pending;     /* opens once a process carries probes */
     const char *path; /* path of the open or the last trace; NULL = none yet */
     uint64_t bytes, events;
-    uint64_t plain;     /* bytes of the trace without compression */
-    bool mono;          /* CLOCK_MONOTONIC stamps the events of the process */
-    bool coarse;        /* seccomp: the stamps are the last reading of that clock by the shell */
-    int switches_errno; /* reason why the trace lacks thread switches; 0 = it has them */
-    uint64_t switches_lost;          /* switches lost because the kernel's buffer was full */
-    struct ez_accounting accounting; /* accounting since this shell has the process */
+    uint64_t plain; /* bytes of the trace without compression */
+    bool mono;      /* CLOCK_MONOTONIC stamps the events of the process */
+    bool coarse;    /* seccomp: an event's stamp is the shell's last reading of CLOCK_MONOTONIC */
+    int switches_errno;     /* reason why the trace lacks thread switches; 0 = it has them */
+    uint64_t switches_lost; /* switches lost because the kernel's buffer was full */
+    struct ez_accounting accounting; /* accounting since this shell controls the process */
     struct ez_accounting earlier;    /* accounting of the shells that had the process' probes
                                       * before */
 };
@@ -359,10 +367,10 @@ ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* Returns EZ_E_STATE if no t
 /* Flushes the rings first, so that the numbers are current. */
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
 
-/* Writes the events that the flight recorder (EZ_OVERFLOW_OVERWRITE) keeps as a trace, and
- * continues. The target is not stopped. path NULL: PROG-PID.fxt, or another name if that file
- * exists. The path in *out belongs to the target and is valid until the next snapshot or trace.
- * EZ_E_STATE: no events. */
+/* Writes the events that the flight recorder (EZ_OVERFLOW_OVERWRITE) keeps to a trace, and
+ * continues to keep events. The target is not stopped. path NULL: PROG-PID.fxt, or another name if
+ * that file exists. The path in *out belongs to the target and is valid until the next snapshot or
+ * trace. EZ_E_STATE: no events. */
 struct ez_snapshot_info {
     const char *path;
     uint64_t bytes;
@@ -370,8 +378,10 @@ struct ez_snapshot_info {
 };
 ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_info *out) EZ_WUR;
 
-/* One of the newest events. `ns` counts from the trace's begin. `duration_ns` is set on exits
- * whose entry was seen: `timed`. ez_live_events passes the oldest of the n events first. */
+/* One of the newest events. `ns` counts from the begin of the trace. `duration_ns` is set (`timed`)
+ * on exits whose entry is among the newest events, too. ez_live_events calls fn for at most n of
+ * the newest events after *cursor, the oldest first, advances *cursor, and returns the number of
+ * these events. */
 struct ez_live_event {
     uint64_t ns, tid, duration_ns;
     bool exit, unwound; /* unwound: the exit is not a return */
@@ -395,8 +405,9 @@ enum { EZ_EXIT_AUTO, EZ_EXIT_RETURN_TRAMPOLINES, EZ_EXIT_THROUGH };
 enum { EZ_OVERFLOW_DROP, EZ_OVERFLOW_WAIT, EZ_OVERFLOW_OVERWRITE };
 /* OFFER follows the parent and holds each child for another shell. */
 enum { EZ_FOLLOW_PARENT, EZ_FOLLOW_CHILD, EZ_FOLLOW_OFFER, EZ_FOLLOW_ALL };
-/* EZ_FOLLOW_ALL belongs to the shell: the engine follows the parent. */
-/* The occasions of automatic snapshots: never; at the process's end; there and at a signal. */
+/* The shell handles EZ_FOLLOW_ALL; the engine then follows the parent. */
+/* When snapshots are made automatically. EXIT: at the end of the process. USR1 to QUIT: at that
+ * signal, too. */
 enum {
     EZ_SNAPSHOT_NEVER,
     EZ_SNAPSHOT_EXIT,
@@ -424,12 +435,12 @@ struct ez_setting {
     unsigned initial;               /* value in a new session */
     const char *text;               /* initial value of an EZ_SET_TEXT */
     unsigned least, most, multiple; /* bounds of a number; 0 = none */
-    const char *unit;               /* unit of min and max */
+    const char *unit;               /* unit of least and most */
     const char *what;               /* object of "Set ..." and "Show ..." in help */
     const char *sentence;           /* output of `show`, with one %s for the value */
     const char *example;
-    const char *meaning; /* meanings of the words, lines for `help set`; NULL = the words are clear
- */
+    const char *meaning; /* meanings of the words, as lines for `help set`; NULL = the words need no
+                          * explanation */
 };
 enum { EZ_SETTINGS_MOST = 64 };                      /* maximum settings of a list */
 extern const struct ez_setting ez_engine_settings[]; /* engine/process/settings.c */
@@ -440,8 +451,8 @@ void ez_setting_begin(const struct ez_setting *v, void *variable);
 struct ez_settings {
     bool trace_auto;       /* opens PROG-PID.fxt at the first recording probe */
     bool trace_compress;   /* compresses later traces */
-    unsigned budget;       /* percent of the processor time for recording; 0 = no limit:
-                      * ez_budget_changed() */
+    unsigned budget;       /* percent of the processor time for recording; 0 = no limit. After a
+                            * change call ez_budget_changed(). */
     double budget_hit_ns;  /* cost of recording a hit, in ns; 0 = not measured */
     unsigned overflow;     /* EZ_OVERFLOW_*: effect of a full ring. A change between WAIT and DROP
                            * takes effect at once, other changes apply to later processes. */
@@ -454,11 +465,11 @@ struct ez_settings {
     unsigned max_string;       /* maximum bytes of a text in an event, 1..400 */
     unsigned print_elements;   /* maximum elements of an array or a text in output; 0 = all */
     bool print_pretty;         /* prints each member of a struct on its own line */
-    /* Settings of `maint`: */
+    /* Settings of `maint`. A few other settings follow. */
     char
         corrupt[256]; /* function whose relocated code is spoiled in later trampolines; "" = none */
     unsigned refused; /* strategies that are not used: one bit each (code/strategy.h) */
-    unsigned dry_run; /* EZ_DRY_*: `probe` prints its plan only */
+    unsigned dry_run; /* EZ_DRY_*: `probe` only prints its plan */
     unsigned strategy; /* EZ_USE_*, of new probes */
 
     unsigned exit_mode;          /* EZ_EXIT_*, of later probes */
@@ -469,13 +480,13 @@ struct ez_settings {
     unsigned offer_timeout;      /* seconds for which an offered child is held */
     bool stop_at_exec;           /* stops in the foreground after an exec, once the new program's
                                   * libraries are loaded */
-    bool detach_on_fork;         /* the shell's: false means EZ_FOLLOW_ALL */
+    bool detach_on_fork;         /* used by the shell only: false means EZ_FOLLOW_ALL */
     bool pass_signals;           /* batch mode: signals reach the program without a stop */
 #define EZ_NSIG 65               /* signals are 1..64 */
     uint8_t signal_how[EZ_NSIG]; /* EZ_SIG_*; 0 = the user chose nothing (signals.c) */
 };
-/* Reads in advance the libraries that carry hooks, so that the first probe of a process is planted
- * sooner. EZ_E_STATE: no process. */
+/* Reads in advance the symbols of the libraries in which eztsh plants hooks, so that the first
+ * probe of a process is planted sooner. EZ_E_STATE: no process. */
 ez_err *ez_read_ahead(struct ez_target *t) EZ_WUR;
 
 /* Deliberate faults (`maint`). ez_maint_spoil spoils the relocated code in the trampolines of a
@@ -484,14 +495,16 @@ ez_err *ez_read_ahead(struct ez_target *t) EZ_WUR;
 ez_err *ez_maint_spoil(struct ez_target *t, int number) EZ_WUR;
 ez_err *ez_maint_fail_ptrace(unsigned long nth) EZ_WUR;
 
-/* Handles a change of the setting `budget`: probes may record again. */
+/* Handles a change of the setting `budget`. If there is no limit any more, throttled probes record
+ * again. */
 ez_err *ez_budget_changed(struct ez_target *t) EZ_WUR;
 /* Returns the processor time of a live process, in ns; 0 if the process is gone. */
 double ez_process_cpu_ns(int pid);
-/* Returns a borrowed pointer. The caller may change the settings. */
+/* Returns the settings, borrowed. The caller is allowed to change them. */
 struct ez_settings *ez_settings(struct ez_target *t);
 
-/* Handling of a signal in the foreground: bits. In the background all signals reach the program. */
+/* Bits that say how a signal is handled in the foreground. In the background all signals reach the
+ * program. */
 enum { EZ_SIG_STOP = 1, EZ_SIG_PRINT = 2, EZ_SIG_PASS = 4, EZ_SIG_CHOSEN = 128 };
 unsigned ez_signal_how(const struct ez_target *t, int sig);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.h - the fields of `struct ez_target`, for the engine's files only: one part for each room
- * that keeps state.
- *
- * Only the room whose header defines a part writes its fields. Only the rooms that may use that
- * room read them (tests/check_layers.sh). Upper rooms may write the objects that the fields point
- * to: a site's row, a module's marks. A *module* is an object mapped in the live process. An
- * *object* is the symbols of a file and outlives processes. */
+/* target.h - the fields of `struct ez_target`, for the engine's files only: one field for each room
+ * that keeps state. The type of a field is defined in the header of its room. Only that room writes
+ * the members, and only the rooms that may include that header read them (tests/check_layers.sh).
+ * Rooms of higher layers are allowed to write the objects to which the members point: a site's row,
+ * a module's marks. A *module* is an object mapped in the live process. An *object* is the symbols
+ * of a file and outlives processes. */
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H
 
