@@ -133,7 +133,7 @@ APART static void rt_wake(struct ez_ctl *b, uint64_t now)
 }
 
 /* Begins the next sub-buffer if head is at the end of one. Returns 1 if the caller must check for
- * room again. */
+ * room again, 0 if there is no room or no trace. */
 WITHIN int enter(struct ez_ctl *b)
 {
     uint64_t p = b->head;
@@ -202,7 +202,7 @@ HIDDEN APART void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame)
     r[2] = 1ull << EZ_CODE_BIT | code;
 }
 
-/* Waits for room if the sub-buffer is full, as rt_record() does. */
+/* Waits for room if head is at the end of a sub-buffer, as rt_record() does. */
 HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
 {
     while (rt_state.hdr->trace_open && !rt_note(b, rt_tick_now(b), at, EZ_R_LEFT))
@@ -210,8 +210,8 @@ HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
             return;
 }
 
-/* Waits for room if the sub-buffer is full. If the second record does not fit, writes both records
- * again: the drain uses the last pair. */
+/* Waits for room if head is at the end of a sub-buffer. If the second record does not fit, writes
+ * both records again: the drain uses the last pair. */
 HIDDEN void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2])
 {
     uint64_t now = rt_tick_now(b);
@@ -244,8 +244,8 @@ HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_trampoline_data *s, uint6
 }
 
 /* Handles a call whose return address is a continuation: the calling function jumped here (a tail
- * call). Records the exit of the calling function. The entered function then uses its shadow frame
- * and return trampoline. */
+ * call). Records the exit of the calling function. The entered function then uses the shadow frame
+ * and the return trampoline of the calling function. */
 static void rt_tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_trampoline_data *s)
 {
     struct shadow_frame *e =
@@ -283,8 +283,8 @@ static uint64_t rt_reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_tram
     return rt_return_trampoline_of(e);
 }
 
-/* Returns the frame address that a trampoline records. word: the top of the stack after the
- * trampoline saved its registers. */
+/* Returns the frame address that a trampoline records. word: the stack pointer after the trampoline
+ * saved its registers. */
 static uint64_t rt_frame_of(const uint64_t *word, const struct ez_trampoline_data *s)
 {
     if (s->flags & EZ_TRAMPOLINE_PAIRED)
@@ -292,9 +292,9 @@ static uint64_t rt_frame_of(const uint64_t *word, const struct ez_trampoline_dat
     return (uint64_t)(s->thunk ? word - 1 : word + 16);
 }
 
-/* Counts a call of a thread without a buffer, and returns 0: no exit is followed. Does not look
- * for a buffer again. If the thread has got a buffer, the runtime would record exits whose entries
- * it did not record. */
+/* Counts a call of a thread without a buffer, and returns 0: no exit is followed. Does not search
+ * for a buffer again: with a buffer, the runtime would record exits whose entries it did not
+ * record. */
 HIDDEN uint64_t rt_without_buffer(const struct ez_trampoline_data *s)
 {
     rt_count_common(s->cnt, s->flags & EZ_TRAMPOLINE_REC);
@@ -329,7 +329,7 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_trampoline_data *s)
     return return_trampoline;
 }
 
-/* Restores the return address of the call of e, if its thread has no buffer any more, or none yet.
+/* Restores the return address of the call of e. Called when the thread that returns has no buffer.
  * e remains a hole until the thread that owns it trims its shadow stack. */
 HIDDEN void rt_restore(uint64_t *loc, struct shadow_frame *e)
 {
@@ -338,8 +338,8 @@ HIDDEN void rt_restore(uint64_t *loc, struct shadow_frame *e)
     e->loc = EZ_HOLE;
 }
 
-/* Releases e, which is not on top of this thread's shadow stack. Its exit is counted and its return
- * address restored already. */
+/* Releases e, which is not on top of this thread's shadow stack. The caller has counted the exit
+ * and restored the return address. */
 HIDDEN void ez_release_slow(uint64_t *loc, struct shadow_frame *e)
 {
     (void)loc;
@@ -369,8 +369,8 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct shadow_frame *e)
     ez_release_slow(loc, e);
 }
 
-/* Called from the slow path of a return thunk. below: the word below the continuation; which:
- * offset of the id's counter, + 1 if the exit is recorded. */
+/* Called from the slow path of a return thunk. below: address of the word below the continuation;
+ * which: offset of the id's counter, + 1 if the exit is recorded. */
 HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
 {
     struct ez_ctl *b = rt_self();

@@ -14,8 +14,8 @@
  *                 mapped 16 times                                               R-X
  *   + EZ_DIST     32 MiB of shadow frames                                       RW-
  * A thunk pool (R-X) is mapped near each neighbourhood of functions whose exits use call-through.
- * The pool is a page with the code after the thunks and its unwind table, then 2 MiB of return
- * thunks. The words of a return thunk are EZ_RETURN_THUNK_DIST after it.
+ * The pool is a page with the code to which the thunks jump and its unwind table, then room for the
+ * return thunks. The data words of a return thunk are EZ_RETURN_THUNK_DIST bytes after it.
  *
  * HOW A PROBE WORKS. The function begins with `jmp trampoline`. A trampoline is a copy of one of
  * the templates in rt_entry.S followed by its data (struct ez_trampoline_data) and by the relocated
@@ -27,13 +27,13 @@
  * *shadow frame*, and enters the body through the *return trampoline* that is paired with the
  * frame: a `call *frame.target`, which pushes its continuation in the place of the return address.
  * When the body returns to the continuation, the continuation jumps to ez_exit. The word just
- * popped identifies the return trampoline, which identifies the shadow frame. Every call has its
- * ret, so the return predictor stays right. Stack arguments do not move. One unwind row describes
- * all return trampolines.
- *     shadow frame i = return trampoline i + EZ_DIST.   Chunks of 127 + 1 header.
+ * popped identifies the return trampoline, which identifies the shadow frame. Every call
+ * instruction has its ret, so the processor's return predictor stays right. Stack arguments do not
+ * move. One unwind row describes all return trampolines.
+ *     shadow frame i = return trampoline i + EZ_DIST. A chunk has a header and 127 shadow frames.
  *
- * CALL-THROUGH. Some bodies provably (engine/code/frame.h) neither take nor read anything on the
- * stack from their return address up, and leave by returning. A call of such a body needs no shadow
+ * CALL-THROUGH. Some bodies provably (engine/code/frame.h) read and write nothing on the stack from
+ * their return address up, and are only left by a return. A call of such a body needs no shadow
  * frame: the trampoline leaves the return address where it is, and enters the body through the id's
  * *return thunk*, `call *target; jmp *exit`, which all calls of all threads share. The trampoline
  * also steps over one word, so that the body's stack alignment stays. The continuation identifies
@@ -43,12 +43,14 @@
  * return thunk, then through the return trampoline.
  *
  * INVARIANTS
- * R1  `ctl.top` and `ctl.head` are the only allocation words. Each changes by one unlocked cmpxchg,
+ * R1 `ctl.top` and `ctl.head` are the only words by which memory is allocated. Each changes by one
+ * unlocked cmpxchg,
  *     so a signal handler may run, nest, throw or longjmp between any two instructions.
  * R2  A shadow frame is live while loc == 0 (being filled) or the word at *loc is its continuation
  *     or its real return address. Only a dead frame is reclaimed. Stack pointers are never compared
  *     (coroutines).
- * R3  An exit finds its shadow frame by the return trampoline, so calls may end on any thread and in
+ * R3  An exit finds its shadow frame by the return trampoline, so calls may end on any thread and
+ * in
  *     any order. A frame that is not on top becomes a hole (loc = EZ_HOLE) and is trimmed later.
  * R4  A control block serves only the thread whose tid it was validated for. A forked child finds
  *     zeros (MADV_WIPEONFORK) and runs unprobed.
@@ -87,18 +89,20 @@
 #define EZ_CHUNK_OWNER 2
 #define EZ_ENTRY_LOC 2
 
-/* Kinds of templates. Of the first ones, bit 0 = records the entry, bit 1 = follows the exit. */
+/* Kinds of templates. In kinds 0 to 3, bit 0 = records the entry, bit 1 = follows the exit. */
 #define EZ_TMPL_REC 1
 #define EZ_TMPL_EXIT 2
 #define EZ_TMPL_HOOK 4        /* the template only calls a function of the runtime, for a hook */
 #define EZ_TMPL_THROUGH 5     /* follows the exit by call-through, and only counts */
 #define EZ_TMPL_THROUGH_REC 6 /* as EZ_TMPL_THROUGH; the template also records the entry */
-#define EZ_TMPL_DATA 7        /* calls ez_data for clauses; follows no exit */
-#define EZ_TMPL_DATA_EXIT 8   /* calls ez_data, which may reserve a shadow frame */
+#define EZ_TMPL_DATA 7        /* has clauses: calls ez_data; follows no exit */
+/* has clauses: calls ez_data, which reserves a shadow frame if the exit is followed */
+#define EZ_TMPL_DATA_EXIT 8
 #define EZ_TMPL_DATA_FAST 9   /* records registers without C code; follows no exit */
 #define EZ_TMPL_DATA_COUNT 10 /* counts by a register without C code; follows no exit */
 #define EZ_TMPL_DATA_TIMED 11 /* adds up how long calls take, without C code */
-/* Bits in the low half of the code word that an exit's record gets. Its lowest byte is 1. */
+/* Bits in the low half of the code word of an exit's record. The lowest byte of the code word is
+ * 1. */
 #define EZ_DATA_EXIT 2  /* rt_data.c handles the exit, because of clauses */
 #define EZ_DATA_TIMED 4 /* ez_exit adds up the duration of the call without C code */
 /* Offsets in struct ez_addup_row, and EZ_ADDUP_NOBODY's value, for the assembler. */
@@ -110,7 +114,7 @@
 #define EZ_AR_BUCKET 64
 #define EZ_NTMPL 12
 
-/* Sizes of the holes in templates with clauses, in bytes. */
+/* Sizes of the holes in templates with clauses, in bytes: room for code that the shell writes. */
 #define EZ_HOLE_COND 96
 #define EZ_HOLE_WORDS 144
 #define EZ_HOLE_COUNT 112
@@ -119,8 +123,9 @@
 /* ez_trampoline_data.flags */
 #define EZ_TRAMPOLINE_REC 1    /* the entry is recorded */
 #define EZ_TRAMPOLINE_PAIRED 2 /* a return trampoline follows the exit */
-#define EZ_TRAMPOLINE_COUNT 4  /* the function has a hook and a probe: the hook counts */
-#define EZ_TRAMPOLINE_FOLLOW 8 /* for programs with clauses: every exit is followed */
+/* the function has a hook and a probe: the hook counts the probe's hits */
+#define EZ_TRAMPOLINE_COUNT 4
+#define EZ_TRAMPOLINE_FOLLOW 8 /* with clauses: every exit is followed, whichever clauses passed */
 
 /* Offsets in struct ez_trampoline_data, for the assembler. */
 #define EZ_SD_BODY 0
@@ -154,8 +159,8 @@
 struct ez_trampoline_data {
     uint64_t body; /* address of the relocated prologue, which runs the function */
     uint32_t cnt;  /* offset of the id's counter: id * sizeof(struct ez_counter) */
-    /* Low half of the code word of an exit's record; 0 = only counts. For a jump's hook,
-     * EZ_JUMP_*. */
+    /* Low half of the code word of an exit's record; 0 = only counts. In a hook on a function that
+     * jumps: EZ_JUMP_*. */
     uint32_t exit;
     /* Low half of the code word of an entry's record. EZ_TMPL_DATA_TIMED: offset of the histogram's
      * row from the buffer's aggregates. */
@@ -175,7 +180,8 @@ struct ez_keep {
     uint64_t results; /* EZ_KEEP_*: result registers that the original sets */
 };
 
-/* Where a jump's hook (rt_left.c) finds the stack pointer to which the jump leads. */
+/* Where the hook on a function that jumps (rt_left.c) finds the stack pointer to which the jump
+ * leads. */
 #define EZ_JUMP_MANGLED 1 /* in the first argument: glibc's jmp_buf */
 #define EZ_JUMP_PLAIN 2   /* in the first argument: musl's jmp_buf */
 #define EZ_JUMP_CONTEXT 3 /* in the first argument: a ucontext_t */
@@ -225,14 +231,15 @@ struct ez_blob_hdr {
     uint64_t tmpl_data[EZ_NTMPL]; /* offset of struct ez_trampoline_data in each template */
     uint64_t tmpl_cnt[EZ_NTMPL];  /* offset of the u32 that holds the counter's offset */
     /* For EZ_TMPL_DATA to EZ_TMPL_DATA_TIMED. cond: the hole for a condition; cond_not, cond_pass:
-     * where it jumps if it is false or true; filtered: the u32 for the offset of the counter of
-     * filtered hits. */
+     * where the code in the hole jumps if the condition is false or true; filtered: the u32 for the
+     * offset of the counter of filtered hits. */
     uint64_t cond[5], cond_not[5], cond_pass[5], filtered[5];
-    /* For EZ_TMPL_DATA_FAST, u32 to fill in. fast_fit: EZ_SUB_BYTES - bytes of an event;
-     * fast_accept: bytes of an event; fast_passed: offset of the clause's counter. fast_words: the
-     * hole for words. */
+    /* For EZ_TMPL_DATA_FAST, three u32 that the shell fills in. fast_fit: EZ_SUB_BYTES - bytes of
+     * an event; fast_accept: bytes of an event; fast_passed: offset of the clause's counter.
+     * fast_words: the hole for words. */
     uint64_t fast_fit, fast_accept, fast_passed, fast_words;
-    /* For EZ_TMPL_DATA_COUNT: the hole for the count, and where it jumps if C must make a row. */
+    /* For EZ_TMPL_DATA_COUNT: the hole for the count, and where the code in the hole jumps if C
+     * code must make a row. */
     uint64_t count, count_more;
     uint64_t timed_passed; /* for EZ_TMPL_DATA_TIMED: the u32 for the offset of the
                                           * clause's counter */
@@ -240,7 +247,8 @@ struct ez_blob_hdr {
     /* pool, pool_end: begin and end of the page that the shell copies for each pool; pool_words:
      * its struct ez_pool_words */
     uint64_t pool, pool_end, pool_words;
-    /* In the thunk pool: exits that count, that record; `thunk`: the bytes of any return thunk. */
+    /* In the thunk pool. through: code that counts an exit; through_rec: code that also records it;
+     * thunk: the bytes of a return thunk, which are the same for all thunks. */
     uint64_t through, through_rec, thunk;
     uint64_t through_slow;                        /* thunk of ez_through_slow */
     uint64_t slow, room, loader, unwind, profile; /* thunks of the C functions with these names */
@@ -252,7 +260,7 @@ struct ez_blob_hdr {
     uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S */
     uint64_t event, enter, again;                      /* functions that modules call */
     uint64_t dl_here, dl_apart;                        /* rt_dl.c */
-    uint64_t fragment_back;                            /* where fragments return to */
+    uint64_t fragment_back;                            /* address to which fragments return */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* list of the u32 offsets of `mov %fs:TID,%eax` */
     uint64_t fs_key, fs_key_end; /* list of the u32 offsets of `cmp %eax,%fs:KEY` */
@@ -262,14 +270,14 @@ struct ez_blob_hdr {
     uint64_t text_end;
 };
 
-/* Bytes that the shell writes over as many bytes of the blob at `at`. */
+/* The shell writes `code` over `len` bytes of the blob at `at`. */
 struct ez_alt {
     uint32_t at; /* offset from the blob's base */
     uint8_t len, code[19];
 };
 
-/* Arguments of ez_dl_here and ez_dl_apart, and their result. First, addresses of functions in the
- * process. */
+/* Arguments of ez_dl_here and ez_dl_apart, and their result. The first four members are addresses
+ * of functions in the process. */
 struct rt_dl {
     uint64_t dlopen, dlerror, pthread_create, pthread_detach;
     uint64_t init, inits, argc, argv, envp; /* functions and arguments that ez_dl_here calls first
@@ -296,11 +304,11 @@ struct rt_sigaction { /* the kernel's layout */
 
 #define EZ_UNWINDERS 8 /* limit of libraries in a process that unwind stacks */
 
-/* What the shell writes before the first trampoline can run. */
+/* State of the runtime, which the shell writes before the first trampoline can run. */
 struct rt_state {
     struct ez_hdr *hdr;
-    uint8_t *ctls;            /* address of struct rt_proc (one page), and behind it
-                               * ctl[nbuffers] */
+    uint8_t *ctls;            /* address of struct rt_proc (one page); struct ez_ctl[nbuffers] is
+                               * behind that page */
     uint32_t tid_off;         /* offset of the tid in the thread control block; 0: use gettid */
     uint32_t tcb_free;        /* 1 = the words EZ_TCB_CTL and EZ_TCB_KEY of the thread control block
                                * are free (glibc) */
@@ -310,12 +318,12 @@ struct rt_state {
     volatile uint32_t buffer_hint; /* start of the search for a free buffer */
     volatile uint32_t no_buffer;   /* 1 + buffers_ready at the time when a wait for more buffers
                                     * failed; 0 = none failed */
-    /* Part of a thread's key, tid ^ cookie. Trampolines that an earlier shell left have another
+    /* Part of a thread's key, tid ^ cookie. Trampolines of an earlier shell's runtime have another
      * cookie, so they never use control blocks of this runtime. */
     uint32_t cookie;
     uint64_t eh_frame;
-    uint64_t pool[EZ_NPOOLS]; /* address of each thunk pool, which is also that of its unwind
-                               * table */
+    uint64_t pool[EZ_NPOOLS]; /* address of each thunk pool; the pool's unwind table is at the same
+                               * address */
     volatile uint64_t npools;
     uint64_t mono;       /* 1 = records have CLOCK_MONOTONIC in ns; 0 = ticks of the time stamp
                           * counter */
@@ -341,7 +349,8 @@ struct rt_proc {
     struct {
         volatile uint64_t tid;
         struct ez_ctl *volatile ctl;
-    } cache[251]; /* control blocks by tid, for a TCB without room for their address */
+    } cache[251]; /* control blocks (struct ez_ctl) by tid, if the thread control block has no free
+                   * words */
 };
 #endif
 #endif

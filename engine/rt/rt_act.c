@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_act.c - actions of clauses for a hit that passed, besides recording it (enum ez_act_kind).
+/* rt_act.c - actions of clauses for a hit that passed the condition (enum ez_act_kind).
  *
  * SWITCHES take effect at once, in the target. A gate is a bit of shared memory that the condition
- * of the switched probe reads. To pause and to resume recording, a hit publishes its tick. The drain
- * thread leaves out the records between a pause and the next resume (engine/record/drain_pauses.c).
- * So recording ends and begins at one moment for all threads.
+ * of the switched probe reads. To pause and to resume recording, a hit publishes its tick. The
+ * drain thread leaves out the records between a pause and the next resumption
+ * (engine/record/drain_pauses.c), so recording ends and begins at the same tick for all threads.
  *
  * REQUESTS are carried out by the shell. The target only counts requested snapshots. At a stop the
- * thread *holds*: it waits here until the shell has stopped the other threads and releases it, but
- * only while the shell lives and wants stops. One thread holds at a time. Other threads that hit a
- * stop meanwhile wait for their turn, so that the user sees each stop. A forked child, a thread
- * whose shell was killed, and a thread that may not enter the kernel do not hold. The thread waits
- * for a word that the shell sets to 0. If the thread has ended, the drain thread sets that word to
- * 0.
+ * thread *holds*: it waits in this file until the shell has stopped the other threads and releases
+ * this thread, but only while the shell lives and has set `stops_on`. One thread holds at a time.
+ * Other threads that hit a stop meanwhile wait for their turn, so that the user sees each stop. A
+ * forked child, a thread whose shell was killed, and a thread that may not enter the kernel do not
+ * hold. The thread that holds waits until the shell sets `hold.tid` to 0. If the thread ends, the
+ * drain thread sets `hold.tid` to 0.
  *
  * Tests: tests/procs/triggers.sh */
 #include "engine/rt/rt_code.h"
@@ -30,10 +30,10 @@ static void act_request(void)
     wake_drain();
 }
 
-/* Pauses recording (pause = 1), or resumes it: takes a tick for this hit, stores that tick in the
- * next slot of pause_at[], then increments the number of pauses. A second thread that comes between
- * these two steps finds the tick, and completes the work. The swap of the slot fails if the drain
- * thread has written a later tick there; then this hit takes a new tick. */
+/* Pauses recording (pause = 1), or resumes it (0): reads a tick for this hit, stores the tick in
+ * the next slot of pause_at[], then increments the number of pauses. A second thread that comes
+ * between the store and the increment finds the tick, and does the increment. The store fails if
+ * the drain thread has written a later tick into the slot; then this hit reads a new tick. */
 static void act_pause(struct rt_run *r, uint32_t pause)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -52,7 +52,7 @@ static void act_pause(struct rt_run *r, uint32_t pause)
         }
         now = rt_tick_now(r->b);
         now = now > was ? now : was + 1;
-        done = h->pauses == n && /* otherwise the slot may be another pause's by now */
+        done = h->pauses == n && /* if the number changed, the slot may belong to another pause */
                __atomic_compare_exchange_n(slot, &was, now | EZ_PAUSE_HAS_TICK, 0, __ATOMIC_SEQ_CST,
                                            __ATOMIC_SEQ_CST);
     } while (!done);
@@ -66,8 +66,8 @@ static int act_may_hold(void)
     return rt_process()->alive && rt_state.hdr->stops_on && !shell_dead();
 }
 
-/* Waits until no other thread holds, and makes this thread the one that holds. Returns 0 if this
- * thread must not hold. */
+/* Waits until no other thread holds, then marks this thread as the one that holds, and returns 1.
+ * Returns 0 if this thread must not hold. */
 static int act_begin_turn(uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -140,8 +140,9 @@ HIDDEN void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t pa
         if (c->act && c->act_at_exit == at_exit && EZ_ACT_FIRST(c->act) == first)
             act_do(r, c, (uint32_t)at_exit);
         const uint32_t when = at_exit ? EZT_BEHIND : EZT_BEFORE;
-        if (c->place & when && at_exit != first) /* a place's code runs before all else at the
-                                                  * call's entry, and after all else at its exit */
+        if (c->place & when && at_exit != first) /* the code of a place runs before everything else
+                                                  * at the call's entry, and after everything else
+                                                  * at the call's exit */
             rt_fragment_place(r, when);
         if (c->place & EZT_THERE && first)
             rt_fragment_there(r, c->fragment);

@@ -25,7 +25,8 @@ static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
                                      (buffer * h->naddups + number) * EZ_ADDUP_BYTES);
 }
 
-/* Returns the row of a key, and makes it if it is new. Returns 0 if the table is full. */
+/* Returns the row of a key, and makes the row if the key is new. Returns 0 if there is no free row
+ * for the key. */
 static struct ez_addup_row *addup_row(struct rt_run *r, struct ez_addup_table *t, uint64_t key,
                                       enum ez_addup kind)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_buffer.c - finds a thread's buffer: its own, a free one, or none (rules: rt.c).
+/* rt_buffer.c - finds the buffer of a thread: the buffer that it owns already, a free buffer, or
+ * none (rules for the code: rt.c).
  *
  * Tests: tests/unit/rt/check_rt.c */
 #include "engine/data_abi.h"
@@ -24,21 +25,22 @@ static int buffer_ctl_init(struct ez_ctl *b, uint32_t i)
     return 1;
 }
 
-/* Returns the number by which this thread recognizes its buffer: the thread pointer, or the thread's
- * id if the layout of the thread control block is unknown (rt_state.tcb_free is 0). */
+/* Returns the number by which this thread recognizes its buffer: the thread pointer, or the
+ * thread's id if the thread control block has no free words (rt_state.tcb_free is 0). */
 static uint64_t buffer_key(uint32_t tid)
 {
     return rt_state.tcb_free ? rt_tcb64(0) : tid;
 }
 
-/* Claims buffer i for this thread if the buffer's last owner had the same thread pointer: either a
- * dead thread's stack is in use again, or rt_self() was interrupted by a signal handler of this
- * thread. */
+/* Claims buffer i for this thread if the buffer's last owner had the same thread pointer: either
+ * this thread has the stack of a thread that ended, or this thread claimed the buffer in a signal
+ * handler that interrupted rt_self(). Returns 1 if the buffer was claimed. */
 static int buffer_reclaim(uint32_t i, uint32_t tid)
 {
     struct ez_buffer *l = rt_buffer_of(i);
     uint64_t fs = buffer_key(tid);
-    /* 0: the drain is freeing the buffer, also by a swap of this word. */
+    /* 0: the drain is freeing the buffer. The drain also changes this word by a
+     * compare-and-swap. */
     uint32_t was = l->tid;
     if (l->fs != fs || l->state != EZ_BUFFER_USED || !was ||
         !__atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -49,8 +51,8 @@ static int buffer_reclaim(uint32_t i, uint32_t tid)
 }
 
 /* Returns the number of the buffer that this thread owns already, or 0. A thread control block
- * keeps the address of a control block even when the next thread uses that stack. If the thread
- * control block has no room for the address, this searches all buffers. */
+ * keeps the address of a struct ez_ctl even when a new thread uses the same stack. If the thread
+ * control block has no free words, searches all buffers. */
 static uint32_t buffer_own(uint32_t tid, uint32_t ready)
 {
     if (rt_state.tcb_free) {
@@ -93,10 +95,10 @@ APART static uint32_t buffer_claim(uint32_t tid)
 #define LOOKS_MOST 20
 
 /* Waits for a buffer, because more threads started than buffers were ready. The drain makes more
- * buffers as soon as it is woken. A thread without a buffer loses its events, and its exits are not
- * followed, so it waits, under the same conditions as for room in a full ring. If there are
- * thousands of threads, this one may not have run for seconds: only the time since the drain's last
- * progress counts. Returns 0 if there will be no buffer. */
+ * buffers as soon as it is woken. Without a buffer the thread would lose its events and its exits,
+ * so the thread waits, under the same conditions as for room in a full ring. If there are thousands
+ * of threads, the drain may not run for seconds, so the wait is limited by the time without
+ * progress of the drain. Returns 0 if there will be no buffer. */
 APART static uint32_t buffer_wait(uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -138,8 +140,8 @@ static uint32_t buffer_thread_id(void)
     return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
 }
 
-/* Returns the number of a buffer for this thread, or 0. Its calls are tail calls: a wait must not
- * add this frame. */
+/* Returns the number of a buffer for this thread, or 0. buffer_wait() is a tail call, so this
+ * function's frame is not on the stack during the wait. */
 APART static uint32_t buffer_find(uint32_t tid)
 {
     uint32_t i = buffer_claim(tid);
@@ -158,7 +160,7 @@ APART static struct ez_ctl *buffer_get(uint32_t tid)
         rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
         b->unnamed = 1;
         b->fragment = b->activation = 0;
-        b->fragment_top = 0; /* the new owner has no stack of fragments in use: see
+        b->fragment_top = 0; /* no fragment of the new owner is on the stack of fragments: see
                               * fragment_frame() */
     }
     b->tid = tid;

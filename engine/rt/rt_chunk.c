@@ -11,8 +11,8 @@
 #include "engine/rt/rt_priv.h"
 
 /* Removes a chunk from the free list and returns it. A signal handler may remove chunks between any
- * two instructions, but adds none while `busy` is set. So if the first chunk is still the same, so
- * is the rest of the list. */
+ * two instructions, but adds none while `busy` is set. So if the first chunk is unchanged, the
+ * whole list is unchanged. */
 static struct chunk *chunk_pop_free(struct ez_ctl *b)
 {
     struct chunk *c;
@@ -87,10 +87,10 @@ struct batch { /* state of a check; in the control block (ctl.gc), because the t
 _Static_assert(sizeof(struct batch) <= sizeof(((struct ez_ctl *)0)->gc), "");
 
 /* Marks the dead frames among n shadow frames. Returns how many are live, or -1 if the kernel
- * refuses to read the stacks. at: address of the return address of the call that is now entered.
- * Any other frame with that address is dead, even if its words look alive (a loop that is left by
- * longjmp makes the same call again). The stack may be unmapped, so the kernel reads the words;
- * EFAULT means that the frame is dead. */
+ * refuses to read the stacks. at: address of the return address of the call that the thread enters
+ * now. Another frame with that address is dead, even if the return address on the stack is the
+ * frame's (after a longjmp, a loop makes the same call again). The stack may be unmapped, so the
+ * kernel reads the words; EFAULT means that the frame is dead. */
 static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
 {
     struct {
@@ -101,7 +101,7 @@ static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
     for (int i = 0; i < n; i++) {
         struct shadow_frame *e = k->who[i];
         if (!e)
-            return -1; /* The process has forked, so the block is cleared. */
+            return -1; /* This is a forked child: the kernel has cleared the control block. */
         k->remote[i].base = e->loc;
         k->remote[i].len = 8;
         k->word[i] = 0;
@@ -133,7 +133,7 @@ static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
     return live;
 }
 
-/* Marks the dead frames of chunk c below `limit`. Returns the number of live ones, or -1 if it is
+/* Marks the dead frames of chunk c below `limit`. Returns the number of live frames, or -1 if it is
  * unknown. */
 static int chunk_sweep(struct batch *b, struct chunk *c, struct shadow_frame *limit, uint64_t at)
 {

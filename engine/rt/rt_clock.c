@@ -4,7 +4,8 @@
  *
  * The vDSO's code comes from the kernel and follows the usual calling convention: a signal handler
  * may call it while the interrupted thread is inside it. The code may use vector registers (Linux's
- * does not, other kernels' may), so ez_call_clock keeps the vector registers of the baseline.
+ * does not, other kernels' may), so ez_call_clock saves the vector registers that every processor
+ * of the architecture has.
  * Tests: tests/fault/check_clock.sh */
 #include "engine/rt/rt_priv.h"
 
@@ -16,9 +17,9 @@ struct timespec64 {
  * In rt_entry.S. */
 long ez_call_clock(uint64_t fn, struct timespec64 *t, uint64_t *area) HIDDEN;
 
-/* Reads the clock for the thread of b. The area b->vec is for one call at a time. A signal handler
- * that interrupts this function saves the vector registers on the stack, and so do later calls if a
- * handler left this function by a jump. */
+/* Reads the clock for the thread of b. Only one call at a time uses the area b->vec. A call in a
+ * signal handler that interrupts this function saves the vector registers on the stack. If such a
+ * handler left this function by a longjmp, all later calls also save them on the stack. */
 static long rt_call_clock(struct ez_ctl *b, uint64_t fn, struct timespec64 *t)
 {
     if (b->vec_busy)

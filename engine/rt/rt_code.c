@@ -3,8 +3,8 @@
  * operations of eight bytes, jumps only forward.
  *
  * The shell verified the code before it wrote it to memory. The target may have changed it since.
- * Changed code may compute anything, but it ends, stays in its stack and in its event, and reads
- * memory only through rt_read().
+ * Changed code can compute anything, but it ends, writes only to its stack of words and to its
+ * event, and reads memory only through rt_read() and rt_look().
  * Tests: tests/unit/rt/check_code.c, tests/unit/rt/check_code_adds.c */
 #include "engine/rt/rt_code.h"
 
@@ -29,8 +29,8 @@ static inline uint32_t code_nul(uint64_t v)
     return z ? (uint32_t)__builtin_ctzll(z) / 8 : 8;
 }
 
-/* Emits n bytes at s as words, the last one padded with zeros; with `text`, ends at a NUL. Returns
- * the number of bytes emitted. */
+/* Emits n bytes at s as words, and pads the last word with zeros. With `text`, stops at a NUL.
+ * Returns the number of bytes emitted. */
 static uint32_t code_emit_bytes(struct rt_run *r, const char *s, uint32_t n, int text)
 {
     uint32_t i = 0, here = 8;
@@ -129,8 +129,8 @@ APART static uint64_t code_comm(struct rt_run *r, uint32_t half, int *ok)
     return name[half & 1];
 }
 
-/* Increments a counter that all threads share, and returns its new value. Checks the offset,
- * because changed code could have one behind the last counter. Returns 0 then. */
+/* Increments a counter that all threads share, and returns its new value. Returns 0 if `off` is not
+ * the offset of a counter in use, because the target may have changed the code. */
 static uint64_t code_nth(uint32_t off)
 {
     if (off / sizeof(struct ez_counter) >= rt_state.hdr->ids_used ||
@@ -139,7 +139,7 @@ static uint64_t code_nth(uint32_t off)
     return __atomic_add_fetch((uint64_t *)((char *)rt_counters_of(0) + off), 1, __ATOMIC_RELAXED);
 }
 
-/* Returns the value of an operand whose kind is rare. */
+/* Returns the operand that a rarely used operation pushes. */
 APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, int *ok)
 {
     static const struct ez_code_op word = { .a = 8 };
@@ -169,8 +169,8 @@ APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, in
 
 /* ---- the interpreter ------------------------------------------------------------------- */
 
-/* A single switch, though it is long. With a function for each group of operations a second switch
- * would be needed, and conditions would take 20 % longer. */
+/* A single long switch. A function for each group of operations would need a second switch, and
+ * conditions would take 20 % longer. */
 
 #define TOP s[(n - 1) & (EZ_CODE_STACK - 1)]
 #define PUSH(v)                                                                                    \
@@ -178,7 +178,8 @@ APART static uint64_t code_push(struct rt_run *r, const struct ez_code_op *c, in
         uint64_t v_ = (v);                                                                         \
         s[n++ & (EZ_CODE_STACK - 1)] = v_;                                                         \
     } while (0)
-/* Replaces the two words a and b by `what`. */
+/* Replaces the words a and b on top of the stack by `what`. b may be in the operation
+ * (EZ_CODE_IMM). */
 #define BINARY(what)                                                                               \
     do {                                                                                           \
         uint64_t b = c->b & EZ_CODE_IMM ? (uint64_t)(int64_t)c->imm : s[--n & 7], a = TOP;         \

@@ -6,20 +6,22 @@
 #include "engine/data_abi.h"
 #include "engine/rt/rt_priv.h"
 
-/* What code can read of the current hit, and where its words go. */
+/* What the code of a clause can read of the current hit, and where the emitted words go. */
 struct rt_run {
     struct ez_ctl *b;
     const uint64_t *reg; /* registers by their DWARF numbers, except the stack pointer; 0 =
                           * unknown */
-    const uint64_t *loc; /* where the return address is, or was */
+    const uint64_t *loc; /* address of the return address, also after the return */
     uint64_t caller, tick;
     struct shadow_frame *saved; /* first shadow frame with saved words (rt_data.c); 0 = none */
-    volatile uint64_t *out;     /* where the event's words begin: its second record; 0 = no event */
-    /* words: number emitted so far; most: maximum */
+    /* address of the event's first word, in the event's second record; 0 = no event */
+    volatile uint64_t *out;
+    /* words: number of words emitted so far; most: maximum of `words` */
     uint32_t words, most;
     uint32_t item, bad; /* item: index of the current item; bad: a bit for each unreadable item */
-    uint32_t ticked;    /* 1 = the event must have this tick, because recording pauses at it */
-    uint64_t name[3];   /* the key's text, if the key is text */
+    /* 1 = the event must have `tick`, because recording pauses or resumes at that tick */
+    uint32_t ticked;
+    uint64_t name[3]; /* the key's text, if the key is text */
 };
 
 /* Runs code. *result: the top of the stack at the end (0 if the stack is empty). Returns 0 if a
@@ -31,8 +33,8 @@ int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at 
 void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key, uint64_t v) HIDDEN;
 uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok) HIDDEN;
 /* rt_act.c: carries out the actions of the clauses that a hit passed; `passed` has a bit for each
- * clause. first: the actions before the recording of the hit; otherwise the actions after the
- * recording. */
+ * clause. first: 1 = runs the actions that come before the recording of the hit, 0 = those that
+ * come after it. */
 void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t passed, int at_exit,
                 int first) HIDDEN;
 static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t passed,
@@ -41,15 +43,15 @@ static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t
     if (p->acts)
         rt_act_all(r, p, passed, at_exit, first);
 }
-/* Sizes in bytes: a stack of fragments; the room on it that a fragment needs; its space for vector
- * registers, at the top; its guard page. */
+/* Sizes in bytes. FRAGMENT_STACK: a stack of fragments. FRAGMENT_VECTORS: space for vector
+ * registers at the top of the stack. FRAGMENT_GUARD: guard page at its low end. */
 #define FRAGMENT_STACK (16ul << 20)
 /* stack bytes for a fragment, and for the functions that the fragment calls */
 #define FRAGMENT_ROOM (256ul << 10)
 #define FRAGMENT_VECTORS 16384ul
 #define FRAGMENT_GUARD 4096ul
-/* rt_fragment.c: run a clause's fragment up to the call's entry, and from there to the end at the
- * exit. */
+/* rt_fragment.c: rt_fragment_enter() starts a clause's fragment at the call's entry and runs it
+ * until it suspends itself; rt_fragment_exit() continues the fragment at the call's exit. */
 void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c) HIDDEN;
 void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c) HIDDEN;
 /* Run the code of the calling routine's fragment for this call: before it, behind it, or when the
@@ -57,7 +59,7 @@ void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c) HIDDEN;
  * instruction at an address. */
 void rt_fragment_place(struct rt_run *r, uint32_t when) HIDDEN;
 void rt_fragment_there(struct rt_run *r, uint64_t at) HIDDEN;
-/* Returns the address of the saved word i of a call; 0 if it has none. */
+/* Returns the address of the saved word i of the call of e; 0 if there is no such word. */
 uint64_t *rt_saved(struct shadow_frame *e, uint32_t i) HIDDEN;
 /* rt_read.c reads memory that may be unmapped. rt_read() reads n bytes (1, 2, 4 or 8) into *to; it
  * returns 0 if they are unreadable. rt_look() returns the address of up to n bytes, in place or

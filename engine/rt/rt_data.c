@@ -2,18 +2,18 @@
 /* rt_data.c - hits of functions that have clauses: conditions, and events with words
  * (engine/data_abi.h).
  *
- * The trampoline of such a function calls this file, with all general registers saved. Calls whose
- * exit is wanted use a return trampoline. *Companions* hold what the exit needs. They are shadow
- * frames below the call's own frame, reserved together with it, and marked as holes, so that they
- * are removed with it:
+ * The trampoline of such a function calls this file, with all general registers saved. A call whose
+ * exit is followed uses a return trampoline. *Companions* keep the values that the exit needs.
+ * Companions are shadow frames below the call's own shadow frame. They are reserved together with
+ * that frame, and marked as holes, so that they are removed together with it:
  *
- *   e[-1]  ra: the trampoline's data, target: the tick at entry, cnt: one bit per passed clause
+ *   e[-1] ra: the trampoline's data, target: the tick at entry, cnt: a bit per clause that passed
  *   e[-2]  ra, target, cnt and exit: saved words 0 to 2;  e[-3]: 3 to 5
  *
- * A hit makes one event at most. If a clause that records passed, the hit is that clause's, and the
- * site's own counters do not count it. Otherwise the hit is the site's, which records it if a probe
- * without clauses requests that. An event's words follow it in pairs (EZ_R_PAIR). All records of an
- * event are reserved together, and the first one is committed last.
+ * Each clause that passes counts the hit and, if it records, makes an event of its own. If no
+ * clause that records passed, the site's own counters count the hit, and the site records the hit
+ * if a probe without clauses requests that. An event's words follow it in pairs (EZ_R_PAIR). All
+ * records of an event are reserved together, and the first one is committed last.
  *
  * Tests: tests/unit/rt/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
@@ -37,8 +37,9 @@ HIDDEN uint64_t *rt_saved(struct shadow_frame *e, uint32_t i)
 
 /* ---- events ---------------------------------------------------------------------------- */
 
-/* Gives back unneeded records, unless a signal handler reserved more after them. Returns how many
- * of the pairs are left. */
+/* Frees the unneeded records of an event, unless a signal handler reserved records after them.
+ * words: number of words that the event has. Returns how many of the `pairs` records remain
+ * reserved. */
 static uint32_t data_give_back(struct ez_ctl *b, volatile uint64_t *pair, uint32_t words,
                                uint32_t pairs)
 {
@@ -62,8 +63,8 @@ static void data_close(volatile uint64_t *pair, uint32_t words, uint32_t pairs, 
     }
 }
 
-/* Runs the code `at`, and records its event. reg 0: the registers are unknown, so no code runs.
- * code 0: no event; the code only saves words. */
+/* Runs the code `at`, and records its event. r->reg 0: the registers are unknown, so no code runs.
+ * code 0: there is no event; the code `at` only saves words. */
 APART static void data_event(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                              uint32_t code, uint32_t words)
 {
@@ -89,7 +90,7 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
         rt_code_run(r, p, at, &unused);
     if (!rec)
         return;
-    /* A tail call has no registers: marks the items, if the clause has any, as unknown. */
+    /* At a tail call the registers of the exit are unknown: marks the items, if any, as unknown. */
     if (at.n && !r->reg)
         r->bad |= 1u << EZ_DATA_UNKNOWN;
     data_close(rec + 3, r->words, data_give_back(r->b, rec + 3, r->words, pairs), r->tick);
@@ -98,8 +99,8 @@ APART static void data_event(struct rt_run *r, const struct ez_program *p, struc
     rec[2] = 1ull << EZ_CODE_BIT | (code + r->words);
 }
 
-/* Assigns field by field. For an initializer the compiler would zero the rest with `rep stos`,
- * which takes longer than the whole function. */
+/* Assigns field by field. For an initializer, the compiler would clear the other fields with `rep
+ * stos`, which takes longer than the whole function. */
 WITHIN void data_begin(struct rt_run *r, struct ez_ctl *b, const uint64_t *loc, const uint64_t *reg)
 {
     r->b = b;
@@ -146,9 +147,9 @@ static int data_follows(const struct ez_program *p, uint32_t passed)
     return 0;
 }
 
-/* Reserves the call's shadow frame, and its companions below. Returns 0 if there is no memory. If
- * the rest of a chunk is too small for all of them, marks the rest as holes and uses the next
- * chunk. */
+/* Reserves the call's shadow frame, and its companions below it. Returns 0 if there is no memory.
+ * If the space left in a chunk is too small for these frames, marks that space as holes and uses
+ * the next chunk. */
 APART static struct shadow_frame *data_reserve(struct ez_ctl *b, uint64_t *loc, uint32_t companions)
 {
     for (;;) {
@@ -223,8 +224,8 @@ static void data_enter(struct rt_run *r, const struct ez_trampoline_data *s, uin
         data_event(r, p, (struct ez_code_at){ .n = 0 }, s->code, 0);
 }
 
-/* Called by the trampoline. word: the top of the stack after the trampoline saved its registers.
- * reg: the registers by DWARF numbers. Returns the return trampoline to enter, or 0 if no exit is
+/* Called by the trampoline. word: the stack pointer after the trampoline saved its registers. reg:
+ * the registers by DWARF numbers. Returns the return trampoline to enter, or 0 if no exit is
  * followed. */
 HIDDEN uint64_t ez_data(uint64_t *word, const struct ez_trampoline_data *s, const uint64_t *reg)
 {
@@ -308,8 +309,8 @@ static void data_leave(struct rt_run *r, struct shadow_frame *e)
         rt_record(r->b, e->exit & ~DATA_FLAGS, (uint64_t)r->loc);
 }
 
-/* Handles an exception that leaves the call whose return address was at `loc`. Its fragment has
- * ended already. */
+/* Handles an exception that leaves the call whose return address was at `loc`: runs the code of its
+ * caller's fragment for such a call (EZT_LEAVES). The call's own fragment has ended already. */
 HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
 {
     struct shadow_frame *e =
@@ -326,7 +327,7 @@ HIDDEN void rt_data_left(struct ez_ctl *b, const uint64_t *loc)
             rt_fragment_place(&r, EZT_LEAVES);
 }
 
-/* Called from ez_exit. loc: where the return address was. */
+/* Called from ez_exit. loc: address of the return address. */
 HIDDEN void ez_data_exit(uint64_t *loc, struct shadow_frame *e, const uint64_t *reg)
 {
     struct rt_run r;
@@ -342,7 +343,7 @@ HIDDEN void ez_data_exit(uint64_t *loc, struct shadow_frame *e, const uint64_t *
 }
 
 /* Ends the call whose continuation is at `loc`, because its function jumps into the function that
- * is entered now (a tail call). Records its exit, and restores the return address. */
+ * is entered now (a tail call). Records the exit of that call, and restores the return address. */
 HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
 {
     struct shadow_frame *e =
@@ -359,8 +360,8 @@ HIDDEN void rt_tail_end(struct ez_ctl *b, uint64_t *loc)
     data_release(b, loc, e);
 }
 
-/* Does what rt_tail_end() does, if the call at `loc` has clauses, and returns 1. Returns 0
- * otherwise: the entered function, which has no clauses, may use the call's shadow frame. */
+/* Calls rt_tail_end() and returns 1 if the call at `loc` has clauses. Otherwise returns 0: the
+ * entered function, which has no clauses, can use the call's shadow frame. */
 HIDDEN int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc)
 {
     struct shadow_frame *e =

@@ -5,8 +5,9 @@
  * Tests: tests/procs/module.sh */
 #include "engine/rt/rt_priv.h"
 
-#define DL_NOW 2        /* RTLD_NOW */
-#define DL_WAIT_MS 2000 /* a constructor of the file may wait for the waiting thread */
+#define DL_NOW 2 /* RTLD_NOW */
+/* maximum ms to wait: a constructor of the file may itself wait for the thread that waits */
+#define DL_WAIT_MS 2000
 
 /* Loads the file, and stores the result. Signals are blocked during the load; dlopen and malloc
  * work with blocked signals. */
@@ -39,8 +40,8 @@ static void *dl_thread(void *arg)
     return 0;
 }
 
-/* Loads the file on a new thread, which inherits that all signals are blocked. Waits for that
- * thread, for a while. Returns 0, or the error of pthread_create. */
+/* Loads the file on a new thread, which inherits that all signals are blocked. Waits up to
+ * DL_WAIT_MS for that thread. Returns 0, or the error of pthread_create. */
 HIDDEN uint64_t ez_dl_apart(struct rt_dl *l)
 {
     uint64_t all = ~0ull, was = 0, thread = 0, begin;

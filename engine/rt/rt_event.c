@@ -2,9 +2,9 @@
 /* rt_event.c - events of modules, and the guard of their replacements (modules/ezt_probe.h).
  *
  * An event of n words uses n records (one, if n is 0), which are reserved together. The first
- * record has the event's code and the first word; each other one has EZ_R_MORE and a word. The
- * first is committed last. Records of one event are in one sub-buffer: if they do not fit, EZ_R_PAD
- * fills the rest.
+ * record has the event's code and the first word; each other record has EZ_R_MORE and a word. The
+ * first record is committed last. All records of an event are in one sub-buffer: if they do not
+ * fit, EZ_R_PAD fills the end of the sub-buffer.
  *
  * Modules call ez_event_call (rt_entry.S), ez_enter and ez_again as ordinary C functions. A module
  * has an id of its own. Its counter's entries are events, its exits are calls for which the guard
@@ -24,7 +24,7 @@ HIDDEN volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n)
         if (!rt_cas(&b->head, p, p + reserve))
             continue;
         volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
-        /* the drain thread used these cache lines last */
+        /* the drain thread was the last to use these cache lines */
         rt_prefetch_to_write((const char *)r + 512);
         rt_prefetch_to_write((const char *)r + 576);
         if (reserve == n * EZ_REC_BYTES)
@@ -66,9 +66,9 @@ HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_
     r[2] = (m->code + (event & EZT_EVENT_MAX)) << 8 | (n + 1);
 }
 
-/* Returns 1 if the replacement that calls this may run. f then guards against nested calls of
- * replacements, until ez_again() takes the guard away.
- * Guards that a longjmp skipped are below f on the stack, and are dropped. */
+/* Returns 1 if the replacement that calls this function may run, and turns on its guard f. While
+ * the guard is on, replacements that this replacement calls do not run. ezt_out() and ezt_leave()
+ * turn the guard off. Guards that a longjmp skipped are below f on the stack, and are dropped. */
 HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
 {
     struct ez_ctl *b = rt_self();
@@ -84,8 +84,8 @@ HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
     return 1;
 }
 
-/* Call when the original has returned, perhaps on another thread (coroutines) or in a forked
- * child. */
+/* Turns the guard f on again. Called when the original has returned, perhaps on another thread
+ * (coroutines) or in a forked child. */
 HIDDEN void ez_again(struct ezt_rt *m, struct ezt_frame *f)
 {
     struct ez_ctl *b = rt_self();

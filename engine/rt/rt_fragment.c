@@ -8,14 +8,15 @@
  *
  * The program's stack stays as the call left it: arguments stay in place, and a fragment may need
  * as much stack as printf. A thread runs one fragment at a time (`ctl.fragment`). Functions that a
- * fragment calls run no fragments, nor does a signal handler that interrupts a fragment. So there
- * is one place for vector registers. A fragment begins and continues by ez_fragment_go(), which
+ * fragment calls run no fragments, nor does a signal handler that interrupts a fragment. So one
+ * area for vector registers is enough. A fragment begins and continues by ez_fragment_go(), which
  * returns when the fragment suspends itself or ends.
  *
  * Activations are a chain, the newest first (`ctl.activation`). A saved word of the call's shadow
  * frame has the address of its activation. If an exception or a jump leaves a call, its activation
- * ends at once (rt_left.c). If a call ends before a later one (the program switches stacks), its
- * fragment gets no exit, because it would run on the stack of the activation below it.
+ * ends at once (rt_left.c). If a call ends before a call that began later (the program switches
+ * stacks), the fragment of the call that ends does not run at the exit, because it would overwrite
+ * the newer activation.
  *
  * The shell ends a fragment that faults or loops: it sends the thread to ez_fragment_back.
  *
@@ -51,7 +52,7 @@ static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
 APART static uint64_t fragment_stack(struct ez_ctl *b)
 {
     const uint64_t top = FRAGMENT_STACK - FRAGMENT_VECTORS;
-    if (b->fragments) /* The count may be from the thread that had this buffer before. */
+    if (b->fragments) /* The stack may be from the thread that had this buffer before. */
         return b->fragment_top = b->fragments + top;
     if (rt_state.hdr->no_syscalls || rt_state.xs_size > FRAGMENT_VECTORS)
         return 0;
@@ -69,8 +70,8 @@ static void *fragment_vectors(const struct ez_ctl *b)
     return (void *)(b->fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
 }
 
-/* Stores in the buffer which fragment runs, for the shell. The number must be written first,
- * because the shell compares the number. */
+/* Stores in the buffer which fragment runs, for the shell. fragment_runs is written first: the
+ * shell compares it to see whether the same fragment still runs. */
 WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
 {
     b->buffer->fragment_runs++;
@@ -78,7 +79,8 @@ WITHIN void fragment_begins(struct ez_ctl *b, struct ezt_activation *f)
     b->buffer->fragment = (uint64_t)f->of;
 }
 
-/* Runs the fragment; saves and restores all registers of the program but the general ones. */
+/* Runs the fragment. Saves and restores errno and all registers of the program except the general
+ * registers. */
 APART static void fragment_go_whole(struct ez_ctl *b, struct ezt_activation *f)
 {
     void *area = fragment_vectors(b);
@@ -104,11 +106,11 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
         b->buffer->fragment = 0;
 }
 
-/* ---- entry --------------------------------------------------------------------------------------- */
+/* ---- entry ----------------------------------------------------------------------------------- */
 
 /* Counts a call of the routine that was made by its own fragment, or by a signal handler that
- * interrupted the fragment. If that happens twice, and in a quarter of the calls, the fragment
- * itself makes such calls, and is switched off. */
+ * interrupted the fragment. If there were two such calls, and they are a quarter of the routine's
+ * calls, the fragment itself makes them, and is switched off. */
 static void fragment_recursed(struct ez_ctl *b, struct ezt_fragment *f, uint32_t clause)
 {
     struct ez_counter *n = fragment_counter(b, clause, FRAGMENT_RECURSED);
@@ -186,9 +188,10 @@ HIDDEN void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c)
     b->fragment = 0;
 }
 
-/* ---- exit ----------------------------------------------------------------------------------------- */
+/* ---- exit ------------------------------------------------------------------------------------ */
 
-/* Removes ended activations from the newest end of the chain. Returns the newest one left, or 0. */
+/* Removes ended activations from the newest end of the chain. Returns the newest activation that is
+ * left, or 0. */
 static struct ezt_activation *fragment_newest(struct ez_ctl *b)
 {
     struct ezt_activation *f;
@@ -225,7 +228,7 @@ HIDDEN void rt_fragment_exit(struct rt_run *r, const struct ez_clause *c)
     fragment_resume(b, f, EZT_EXIT, r->reg);
 }
 
-/* ---- places inside the routine ------------------------------------------------------------------------ */
+/* ---- places inside the routine --------------------------------------------------------------- */
 
 static const struct ezt_place *fragment_find(const struct ezt_fragment *f, uint64_t caller,
                                              uint32_t when)
@@ -247,7 +250,8 @@ static const struct ezt_place *fragment_find(const struct ezt_fragment *f, uint6
 
 /* Called in a function that a routine calls at a place with code. Runs that code if the routine's
  * activation is the newest, and this call comes from the place. (The called function's own
- * activation begins later, and has ended before.) */
+ * activation begins after the code before the call has run, and ends before the code behind the
+ * call runs.) */
 HIDDEN void rt_fragment_place(struct rt_run *r, uint32_t when)
 {
     struct ez_ctl *b = r->b;
@@ -265,7 +269,7 @@ HIDDEN void rt_fragment_place(struct rt_run *r, uint32_t when)
     b->fragment = 0;
 }
 
-/* Notes the line of an instruction of the routine in all activations of the call. */
+/* Stores the line of an instruction of the routine in all activations of the routine's call. */
 HIDDEN void rt_fragment_there(struct rt_run *r, uint64_t at)
 {
     struct ezt_activation *newest = r->b->fragment ? 0 : fragment_newest(r->b), *f;
@@ -279,7 +283,8 @@ HIDDEN void rt_fragment_there(struct rt_run *r, uint64_t at)
 /* ---- calls that are left by a jump or an exception ------------------------------------------- */
 
 /* Handles a jump out of a fragment, or out of a signal handler that interrupted it, to a frame of
- * the program: the fragment never returns. Returns the address on the program's stack. */
+ * the program: the fragment never returns. Returns the address on the program's stack from which
+ * the fragment was started, or `from` if no fragment is left. */
 static uint64_t fragment_abandoned(struct ez_ctl *b, uint64_t from, uint64_t at)
 {
     struct ezt_activation *f = (struct ezt_activation *)b->buffer->fragment_frame;
@@ -308,8 +313,8 @@ HIDDEN void rt_fragments_left(struct ez_ctl *b, uint64_t from, uint64_t at)
 
 /* Handles a call that ends the program; `caller` is its return address, which may be right after
  * the routine's last instruction. Ends the fragments of the routine that made the call, because
- * this routine will have no exit. Of several activations of one call, an older one runs where the
- * newer one was. */
+ * this routine will have no exit. If the call has several activations, the older one then runs on
+ * the stack memory of the newer one, which has ended. */
 HIDDEN void rt_fragments_abort(struct ez_ctl *b, uint64_t caller)
 {
     struct ezt_activation *f;

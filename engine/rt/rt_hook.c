@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_hook.c - hooks: functions that run when the program calls certain functions of libraries (the
  * loader's rendezvous, the unwinder's look-up, what gprof's mcount calls). The shell plants them
- * for its own purposes. Rules: rt.c.
+ * for its own purposes. Rules for the code: rt.c.
  *
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, tests/fault/check_stacks.sh */
 #include "engine/rt/rt_priv.h"
@@ -27,7 +27,8 @@ static void loader_wait(struct ez_hdr *h, uint32_t mine)
 }
 
 /* Notifies the shell of a change in the list of libraries. If the shell requests it (loader_wait),
- * waits until the shell has planted pending probes. Returns 0, so the loader's function runs. */
+ * waits until the shell has planted pending probes. Returns 0, so that the loader's own function
+ * runs then. */
 HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_trampoline_data *s)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -54,8 +55,8 @@ struct bases { /* libgcc's struct dwarf_eh_bases */
     uint64_t text, data, func;
 };
 
-/* Returns the address of the FDE for pc in an unwind table of the runtime, whose addresses are
- * pc-relative with 4 bytes; 0 if none. */
+/* Returns the address of the FDE for pc in an unwind table of the runtime, or 0 if it has none. The
+ * addresses in the table are pc-relative with 4 bytes. */
 static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
 {
     for (const uint32_t *p = (const uint32_t *)table; *p;
@@ -85,9 +86,9 @@ static const struct ez_row *rt_trampoline_at(uint64_t pc)
 typedef uint64_t find_fn(uint64_t pc, struct bases *b);
 
 /* Finds the FDE for a pc in a trampoline, where a signal interrupted the thread. A trampoline is a
- * copy of a template, and behind it the function's relocated prologue. So the FDE is the
- * template's, or the function's (`own` finds it; correct as long as the relocated instructions kept
- * their lengths). b->func becomes the address to which that FDE is relative. */
+ * copy of a template, and behind it the function's relocated prologue. So the FDE is the template's
+ * or the function's. `own` finds the function's FDE, which is correct as long as the relocated
+ * instructions kept their lengths. b->func becomes the address to which that FDE is relative. */
 static uint64_t rt_look_in_trampolines(uint64_t pc, struct bases *b, find_fn *own)
 {
     const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
@@ -113,9 +114,9 @@ static uint64_t rt_look_in_trampolines(uint64_t pc, struct bases *b, find_fn *ow
 /* The hook of libgcc's fn(pc, bases), which a throw or a backtrace calls to find an FDE. Returns
  * the FDE for a pc in the runtime's code or in a thunk pool. For any other pc, calls libgcc's
  * function, and looks in trampolines if libgcc's function finds no FDE. Returns 0 if there is no
- * FDE: libgcc's function then runs as in the program. The runtime's tables are not registered with
- * libgcc: each throw would then need a lock and memory, and a child that was forked while another
- * thread held the lock could never throw again. */
+ * FDE: libgcc's function then runs as without the hook. The runtime's tables are not registered
+ * with libgcc: each throw would then need a lock and memory, and a child that was forked while
+ * another thread held the lock could never throw again. */
 HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_trampoline_data *s,
                           const uint64_t *regs)
 {
@@ -147,7 +148,7 @@ HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_trampoline_data *s,
     return 0;
 }
 
-/* ---- the arguments of a replacement (rt_keep.S) ------------------------------------------------ */
+/* ---- the arguments of a replacement (rt_keep.S) ---------------------------------------------- */
 
 /* Returns nonzero if the page is readable. The page may be unmapped, because the stack of a
  * coroutine may end just below the page. */

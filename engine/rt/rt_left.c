@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_left.c - calls that are left without a return (rules: rt.c).
+/* rt_left.c - calls that are left without a return (rules for the code: rt.c).
  *
  * Return trampolines and return thunks have their own rows in the runtime's unwind tables, and
  * these rows have a personality. When the unwinder has removed the body's frame, it calls the
@@ -7,10 +7,10 @@
  * personality records when and where this happened. The drain finds out which calls ended
  * (engine/record/calls.h).
  *
- * Before a thread leaves frames by longjmp, or switches stacks by swapcontext, it runs a hook on
- * these functions (engine/probe/jumps.c). The hook records the stack address to which the jump
- * leads: the frames below that address, on that stack, are gone. If the jump's buffer is
- * unreadable, the hook faults in place of the function.
+ * longjmp, swapcontext and similar functions have a hook, which runs before the function does
+ * (engine/probe/jumps.c). The hook records the stack address to which the jump leads: the frames
+ * below that address, on that stack, are gone. If the jump's buffer is unreadable, the hook faults
+ * in place of the function.
  *
  * When a context runs for the first time, the hook also records the bounds of its stack: when the
  * drain reads the record, the stack may be unmapped, or the process may have ended.
@@ -35,8 +35,8 @@ static cfa_fn *rt_cfa_of(uint64_t caller)
     return 0;
 }
 
-/* Records that a body's frame is left. The CFA of the unwinder is `above` bytes higher than the
- * frame address in the body's own records. */
+/* Records that a call is left, after the unwinder has removed the frame of its body. The unwinder's
+ * CFA is `above` bytes higher than the frame address in the call's other records. */
 static int rt_emit_left(int actions, void *context, uint64_t above, uint64_t caller)
 {
     struct ez_ctl *b;
@@ -65,8 +65,9 @@ HIDDEN int ez_left_return_thunk(int version, int actions, uint64_t kind, void *e
     return rt_emit_left(actions, context, 0, (uint64_t)__builtin_return_address(0));
 }
 
-/* Returns the stack pointer to which a context leads. If that is at the very top of the context's
- * stack, the context has not run yet: then also records the bounds of the stack. */
+/* Returns the stack pointer to which a context leads. If the stack pointer is at most TOP bytes
+ * below the top of the context's stack, the context has not run yet, and the bounds of the stack
+ * are recorded, too. */
 static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
 {
     uint64_t sp = rt_sp_in_context(context), bounds[2];
@@ -77,7 +78,7 @@ static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
 }
 
 /* The hook of functions that jump or end the thread. word: 16 words below the stack pointer at the
- * function's first instruction. Returns 0, so the function runs. */
+ * function's first instruction. Returns 0, so that the function itself runs then. */
 HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_trampoline_data *s, const uint64_t *regs)
 {
     const uint64_t *sp = word + 16;

@@ -30,7 +30,7 @@ struct shadow_frame {
 struct chunk { /* the header of a chunk, in the place of shadow frame 0 */
     struct chunk *prev, *next;
     struct ez_ctl *owner;
-    uint64_t exit; /* always EZ_H_EXIT */
+    uint64_t exit; /* address of ez_exit, at offset EZ_H_EXIT */
 };
 _Static_assert(sizeof(struct shadow_frame) == EZ_RETURN_TRAMPOLINE, "");
 _Static_assert(__builtin_offsetof(struct shadow_frame, loc) == 8 * EZ_ENTRY_LOC &&
@@ -48,7 +48,7 @@ uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
 
 #define PATIENCE_MS 2000 /* a drain thread without progress for this time is stuck */
 #define NAP_MS 50        /* time of one futex wait; short enough that a user does not notice */
-#define NAP_MOST 200     /* maximum ms of a nap that count as waiting */
+#define NAP_MOST 200     /* maximum ms of one nap that count as time without progress */
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
 
@@ -56,8 +56,9 @@ static inline struct rt_proc *rt_process(void)
 {
     return (struct rt_proc *)rt_state.ctls;
 }
-/* The stack budget is small, and ez_mono() uses most of it. So functions close to the trampoline
- * read the time and pass it on. APART keeps the frame of a deep path out of its caller's frame. */
+/* The stack budget is small, and ez_mono() uses most of it. So functions that a trampoline calls
+ * directly read the time and pass it to deeper functions. APART keeps the stack frame of a deep
+ * path separate from its caller's frame. */
 #define APART __attribute__((noinline))
 #define WITHIN static inline __attribute__((always_inline))
 
@@ -121,9 +122,9 @@ static inline struct rt_idle rt_idle_begin(void)
     return (struct rt_idle){ rt_state.hdr->progress, now_ms(), 0 };
 }
 
-/* Call after each nap. Adds the nap's time, NAP_MOST at most, to the time without progress, and
- * returns it. A longer nap means that the machine was suspended or overloaded, not that the shell
- * is stuck. */
+/* Call after each nap. Adds the duration of the nap, at most NAP_MOST, to the time without
+ * progress, or clears that time if there was progress. Returns the duration of the nap. A longer
+ * nap means that the machine was suspended or overloaded, not that the shell is stuck. */
 static inline uint64_t rt_idle_look(struct rt_idle *i)
 {
     uint64_t progress = rt_state.hdr->progress, now = now_ms(), nap = now - i->last;

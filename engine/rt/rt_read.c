@@ -2,17 +2,17 @@
 /* rt_read.c - reads memory of the program that may be unmapped.
  *
  * A pointer that a probe follows may be wrong, and a fault would end the program. So the runtime
- * itself only reads memory that cannot be unmapped meanwhile: ranges that the shell lists (struct
- * ez_ranges: the files of program and libraries, the main stack), and the page of the stack on
- * which the runtime runs. Everything else is read by a system call, which reports unmapped memory.
- * This is slower (a microsecond), and never faults. If system calls are forbidden, everything else
- * counts as unreadable.
+ * itself reads only memory that cannot be unmapped at that time: ranges that the shell lists
+ * (struct ez_ranges: the files of program and libraries, the main stack), and the page of the stack
+ * on which the runtime runs. All other memory is read by a system call, which reports unmapped
+ * memory. The system call is slower (a microsecond), and never faults. If system calls are
+ * forbidden, all other memory counts as unreadable.
  *
  * Tests: tests/unit/rt/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
-/* Returns nonzero if the shell's list covers [from, end) and is valid. It is valid only as long as
- * the loader's list of libraries is the one for which the shell made it. */
+/* Returns nonzero if the shell's list of ranges covers [from, end) and is valid. The list is valid
+ * until the loader changes its list of libraries. */
 static int read_is_stable(struct ez_ctl *b, uint64_t from, uint64_t end)
 {
     const struct ez_hdr *h = rt_state.hdr;

@@ -27,7 +27,7 @@ HIDDEN void ez_trap(int sig, const int *info, void *context)
     int by_breakpoint = info[2] == RT_TRAP_CODE;
     for (unsigned i = 0; by_breakpoint && i < EZ_NTRAP && ez_traps[i].addr; i++) {
         if (ez_traps[i].trampoline == *pc || ez_traps[i].addr == *pc)
-            return; /* The pc is already right: a shell moved the pc, and then died. */
+            return; /* The pc is already right: a shell moved the pc before it died. */
         if (ez_traps[i].addr + RT_TRAP_PC == *pc) {
             *pc = ez_traps[i].trampoline;
             return;
