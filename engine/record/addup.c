@@ -107,7 +107,7 @@ size_t *ez_addup_order(const struct ez_addup_sum *s)
 
 static uint64_t addup_floor(uint32_t bucket)
 {
-    /* the last bucket ends at 2^64, which is shown as 0 */
+    /* the last bucket ends at 2^64, which wraps to 0 */
     return bucket < EZ_ADDUP_BUCKETS ? ez_addup_floor(bucket) : 0;
 }
 
@@ -128,15 +128,15 @@ union ez_number ez_addup_high(uint32_t i)
                                 : addup_negative(ez_addup_floor(i - EZ_ADDUP_BUCKETS));
 }
 
-/* Returns the value with number `rank` among the `here` values of bucket i, which are assumed to be
- * evenly spread over the bucket. */
+/* Returns the value number `rank`, counted from 1, of the `here` values of bucket i. Assumes that
+ * these values are evenly spread over the bucket. */
 static union ez_number addup_within(const struct ez_addup_sum *s, const struct ez_addup_line *l,
                                     uint32_t i, double rank, double here)
 {
     union ez_number lo = ez_addup_low(i), hi = ez_addup_high(i);
     lo = addup_is_less(lo, l->least, s->of) ? l->least : lo;
     hi = addup_is_less(l->most, hi, s->of) ? l->most : hi;
-    /* the target may have added values between the reading of the two */
+    /* the target may have added values between the reading of the bucket and of least and most */
     if (addup_is_less(hi, lo, s->of))
         return hi;
     double part = (double)((uint64_t)hi.i - (uint64_t)lo.i) * (rank - 0.5) / here;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* addup.h - results of aggregates: sums over the tables of all buffers, or read from a trace. */
+/* addup.h - results of aggregates: sums over the tables of all buffers, or results read from a
+ * trace. */
 #ifndef EZ_ADDUP_H
 #define EZ_ADDUP_H
 
@@ -13,8 +14,8 @@ union ez_number {
     int64_t i;
     double d;
 };
-/* Number of buckets of a line: first the buckets of the values >= 0 (ez_addup_bucket()), then those
- * of the magnitudes of negative values. */
+/* Number of buckets of a line: first EZ_ADDUP_BUCKETS buckets of values >= 0 (ez_addup_bucket()),
+ * then as many of the magnitudes of negative values. */
 #define EZ_ADDUP_LEVELS (2 * EZ_ADDUP_BUCKETS)
 struct ez_addup_line {
     uint64_t key;
@@ -29,7 +30,7 @@ struct ez_addup_sum {
     enum ez_addup_of of;
     EZ_VEC(struct ez_addup_line) line;
     struct ez_hash by_key;
-    uint64_t full; /* hits that found no free row in a table */
+    uint64_t full; /* number of hits that found no free row in a table */
 };
 
 /* Aggregate operations. Traces contain these numbers (EZ_DEF_ADDS, fxt_out.h). */
@@ -55,17 +56,18 @@ struct ez_aggregate {
     double ns_per_tick;
     const struct ez_addup_sum *sum;
 };
-/* How one aggregate operation works and is shown. The table of operations is in addup.c; a new
- * operation also needs a command in cmds/probe/aggregate.c. */
+/* How the target computes one aggregate operation, and how the result is shown. The table of
+ * operations is in addup.c; a new operation also needs a command in cmds/probe/aggregate.c. */
 struct ez_adds_op {
     const char *name;   /* name of the command */
-    enum ez_addup kind; /* what the target adds up */
+    enum ez_addup kind; /* kind of table in the target */
     bool needs_value, needs_key;
     bool ticks; /* the value is the duration of the call in ticks */
-    /* operation if the user gives no value (EZ_ADDS_NOTHING: a value is required) */
+    /* operation that is used instead if the user gives no value; EZ_ADDS_NOTHING: this operation
+     * stays */
     enum ez_adds without_value;
-    /* The value that is shown of a line: the field of struct ez_addup_line at this offset, or the
-     * result of figure() if the offset is 0. */
+    /* The value that is shown for a line: the field of struct ez_addup_line at this offset. If the
+     * offset is 0, the result of figure(), or the number of hits if figure is NULL. */
     size_t field;
     double (*figure)(const struct ez_aggregate *a, const struct ez_addup_line *l);
 };
@@ -80,13 +82,14 @@ char *ez_aggregate_key(const struct ez_aggregate *a, size_t line);
 
 /* Returns a title: "sum VALUE at FUNCTION by KEY". The caller frees the text. */
 char *ez_aggregate_title(const struct ez_aggregate *a);
-/* Returns a value as a double. Converts ticks to ns. */
+/* Returns a value of the aggregate as a double. Converts ticks to ns. */
 double ez_aggregate_scaled(const struct ez_aggregate *a, union ez_number v);
 
 void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t);
 /* Adds a line to the line of the sum that has the same key, or appends a copy of it. */
 void ez_addup_add_line(struct ez_addup_sum *s, const struct ez_addup_line *l);
-/* Copies EZ_ADDUP_LEVELS buckets; returns NULL for NULL. The caller frees the copy. */
+/* Returns a copy of EZ_ADDUP_LEVELS buckets, or NULL if `bucket` is NULL. The caller frees the
+ * copy. */
 uint64_t *ez_addup_copy(const uint64_t *bucket);
 void ez_addup_free(struct ez_addup_sum *s);
 /* Returns the indexes of the lines, sorted by falling number of hits. The caller frees them. */
@@ -100,7 +103,7 @@ static inline uint32_t ez_addup_level(uint32_t k)
 union ez_number ez_addup_low(uint32_t i);
 union ez_number ez_addup_high(uint32_t i);
 /* Returns a quantile (share: 0 to 1) by nearest rank (ez_rank()). The minimum and the maximum are
- * exact; other quantiles are as exact as the buckets. */
+ * exact. Another quantile is in the right bucket, and interpolated there. */
 union ez_number ez_addup_quantile(const struct ez_addup_sum *s, const struct ez_addup_line *l,
                                   double share);
 

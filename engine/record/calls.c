@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define GUESS (1u << 20) /* size of an assumed stack, in bytes, if its mapping is unknown */
+#define GUESS (1u << 20) /* assumed size of a stack in bytes, if its mapping is unknown */
 
 static void calls_report(struct ez_calls_env *env, const struct ez_open_call *k, uint64_t tick)
 {
@@ -53,8 +53,8 @@ static struct ez_open_call calls_unpark(struct ez_call_stack *s, size_t i)
     return k;
 }
 
-/* Reports the call that is parked at this frame, if any, as left, because a new call uses the
- * frame's memory. */
+/* Reports the call that is parked at `frame`, if any, as left, because a new call has the same
+ * frame. */
 static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, uint64_t frame)
 {
     size_t i = calls_parked_at(s, frame);
@@ -102,7 +102,8 @@ static void calls_end_stack(struct ez_calls *c, struct ez_calls_env *env, size_t
     s->parked.n = 0;
 }
 
-/* Appends the calls of `from` to `to`. Reports them as left if there is no room for them. */
+/* Appends the calls of `from` to `to`, and empties `from`. If `to` has no room for them, reports
+ * the calls as left. */
 static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *to,
                          struct ez_call_list *from, uint64_t tick)
 {
@@ -115,8 +116,7 @@ static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez
     calls_drop_list(c, env, from);
 }
 
-/* Joins stack i and the next stack. A new reading of the mappings has shown that both are one
- * stack. */
+/* Joins stack i and the next stack: the mappings, read again, show that both are one stack. */
 static void calls_join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
 {
     struct ez_call_stack *s = &c->stack.at[i], *high = s + 1;
@@ -144,8 +144,8 @@ static bool calls_within(const struct ez_call_region *r, uint64_t frame)
     return frame >= r->lo && frame < r->hi;
 }
 
-/* Shrinks r around `frame` to exclude known stacks; with reported_only, only those whose bounds the
- * runtime reported. */
+/* Shrinks r, which contains `frame`, so that r excludes known stacks; with reported_only, only
+ * stacks whose bounds the runtime reported. */
 static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64_t frame,
                       bool reported_only)
 {
@@ -175,7 +175,7 @@ static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez
     return r;
 }
 
-/* Makes room for one more stack: drops stacks without calls, or, if each has calls, ends all
+/* Makes room for one more stack: drops stacks without calls. If each stack has calls, ends all
  * calls. */
 static void calls_drop_some(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)
 {
@@ -202,7 +202,8 @@ static size_t calls_first_above(const struct ez_calls *c, uint64_t lo)
     return i - (i && c->stack.at[i - 1].at.hi > lo);
 }
 
-/* Adds a new stack with region r, or widens an existing stack that has grown. */
+/* Adds a new stack with region r, or, if known stacks overlap r, makes them one stack with region
+ * r. Returns the index of the stack. */
 static size_t calls_place(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_region r,
                           uint64_t tick)
 {
@@ -224,9 +225,9 @@ static size_t calls_place(struct ez_calls *c, struct ez_calls_env *env, struct e
     return i;
 }
 
-/* Returns the tick at which the thread left its stack. Calls that ended on that stack ended before
- * the change of stacks. Outer calls may end at `tick`, when the thread arrives on another stack, so
- * the inner calls get an earlier tick. */
+/* Returns the tick at which the thread left its previous stack; `tick` is the time of the first
+ * record on the new stack. Calls that ended on the previous stack ended before the change of
+ * stacks. Outer calls may end at `tick`, so inner calls get an earlier tick. */
 static uint64_t calls_went(const struct ez_calls_env *env, uint64_t tick)
 {
     return EZ_MIN(tick, EZ_MAX(env->before, tick - !!tick));
@@ -256,8 +257,8 @@ static inline struct ez_call_stack *calls_stack_of(struct ez_calls *c, struct ez
 
 /* ---- what happens ----------------------------------------------------------------- */
 
-/* Reports or parks the calls below `limit`, which ended no later than `tick`. Calls on a shared
- * stack may only be suspended, so they are parked. */
+/* Reports or parks the calls of s whose frames are below `limit`, with the time `tick`. Calls on a
+ * stack that is not `own` may only be suspended, so they are parked. */
 static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
                                    struct ez_call_stack *s, uint64_t limit, uint64_t tick)
 {
@@ -271,9 +272,9 @@ static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
     }
 }
 
-/* Finds the stack of `frame`. *when is the latest tick at which the finished calls on the stack
- * ended: the tick at which the thread left that stack, or `tick` if the thread did not leave the
- * stack. */
+/* Returns the stack of `frame`. *when: the time at which calls on that stack that are over ended at
+ * the latest: the tick at which the thread had left that stack, or `tick` if the thread was on that
+ * stack already. */
 static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_calls_env *env,
                                                  uint64_t frame, uint64_t tick, uint64_t *when)
 {
@@ -328,9 +329,9 @@ void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
         calls_replaced(env, s, frame);
 }
 
-/* A new stack may be inside a known stack, for example in an array on the thread's own stack. The
- * new stack is treated as a part of the known stack, because calls may be open above and below the
- * new stack. */
+/* A new stack may be inside a known stack whose bounds the runtime did not report, for example in
+ * an array on the thread's own stack. This new stack is treated as a part of the known stack,
+ * because calls may be open above and below the new stack. */
 void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
                     uint64_t tick)
 {
@@ -341,7 +342,7 @@ void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, u
         if (!c->stack.at[end].at.reported)
             return;
     bool same = end == i + 1 && c->stack.at[i].at.lo == lo && c->stack.at[i].at.hi == hi;
-    if (same) /* The next record on that stack shows which of its calls are over. */
+    if (same) /* The next record on this stack shows which of its calls are over. */
         return;
     for (size_t k = i; k < end; k++)
         calls_end_stack(c, env, k, tick);

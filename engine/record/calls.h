@@ -3,24 +3,27 @@
  *
  * Each record in a ring has a frame: the address where the call's return address is stored. A call
  * is over once its thread calls or returns at or above that frame on the same stack. If the runtime
- * sees that a call is left, its record (EZ_R_LEFT) reports this earlier. `left` is called for each
- * call that is over and did not return, with the tick at which it was left. There are never more
- * such reports than entries.
+ * notices that a call is left, its record (EZ_R_LEFT) ends the call earlier. `left` is called for
+ * each call that is over and did not return, with the tick at which it was left. `left` is never
+ * called more often than there were entries.
  *
  * STACKS. A thread may have several stacks (coroutines, alternate signal stacks). A frame on one
  * stack says nothing about calls on another stack. Stacks are distinguished by their memory mapping
- * (`region`). The thread's own stack is alone in its mapping. Other stacks may share a mapping, so
- * a call there that seems to be over may only be suspended. Such a call is *parked*. If a parked
- * call returns, nothing is reported. It is reported as left when another call has the same frame,
- * or when the thread ends.
+ * (`region`). The stack that the kernel or libc made for a thread is alone in its mapping (`own`).
+ * Other stacks may share a mapping, so a call there that seems to be over may only be suspended.
+ * Such a call is *parked*. If a parked call returns, nothing is reported. A parked call is reported
+ * as left when another call has the same frame, when too many calls are parked, or when the thread
+ * ends.
  *
- * The mapping is that of the moment when the record is read. If the runtime knows the bounds of a
- * new stack, its records (EZ_R_STACK) give them: such a stack is *reported*, and is kept apart from
- * others in its mapping. If neither source knows the stack, a block around the frame is used.
+ * The mappings are read when the drain reads the record. If the runtime knows the bounds of a new
+ * stack, its records (EZ_R_STACK) contain the bounds: such a stack is *reported*, and is kept apart
+ * from other stacks in its mapping. If no mapping and no report contains the frame, an aligned
+ * block around the frame is used.
  *
  * Memory and time are bounded for any records: at most EZ_CALLS_MOST calls per thread, EZ_CALLS_ALL
  * calls in all, EZ_CALLS_STACKS stacks. Calls beyond the limit are not followed; their exits are
- * accepted. A record costs a search in sorted arrays, and the work for each call that it ends.
+ * accepted. The time for a record is that of a search in sorted arrays, and of the report of each
+ * call that the record ends.
  * Tests: tests/unit/record/check_calls.c */
 #ifndef EZ_CALLS_H
 #define EZ_CALLS_H
@@ -33,7 +36,7 @@
 #define EZ_CALLS_PARKED 1024 /* maximum number of parked calls on a stack */
 
 struct ez_open_call {
-    uint64_t frame, tick; /* tick: time when the call was parked */
+    uint64_t frame, tick; /* tick: the time at which the call was parked */
     uint32_t id;
     uint32_t depth : 30; /* recorded open calls on this stack, up to and including this call */
     uint32_t state : 2;  /* EZ_CALL_* */
@@ -62,7 +65,7 @@ struct ez_call_stack {
     struct ez_call_list parked; /* sorted by rising frames */
 };
 
-struct ez_calls {                       /* calls of one thread; all zeros: no open calls */
+struct ez_calls {                       /* calls of one thread; all bytes 0: no open calls */
     EZ_VEC(struct ez_call_stack) stack; /* sorted by rising addresses */
     size_t on;                          /* index of the stack that the thread uses now */
     size_t room;                        /* number of calls for which the lists have memory */
@@ -74,12 +77,12 @@ struct ez_calls_env {
     /* Finds the range of the stack that contains `frame`. Returns false if it is unknown. */
     bool (*region)(void *arg, uint64_t frame, struct ez_call_region *out);
     void *arg;
-    uint64_t before; /* tick of the thread's previous event; set by the caller */
+    uint64_t before; /* tick of the thread's previous event; the caller sets it before each call */
     size_t room;     /* sum of ez_calls.room over all threads */
 };
 
-/* Handles an entry or exit that ends no other call, which is the usual case. Returns false if the
- * caller must use ez_calls_entry() or ez_calls_exit(). */
+/* Handle an entry or an exit that ends no other call, which is the usual case. Return false if the
+ * caller must use ez_calls_entry() or ez_calls_exit() instead. */
 static inline bool ez_calls_quick_entry(struct ez_calls *c, uint64_t frame, uint32_t id)
 {
     if (!c->stack.n)
@@ -108,10 +111,11 @@ static inline bool ez_calls_quick_exit(struct ez_calls *c, uint64_t frame)
     return true;
 }
 
-/* Records that the thread entered or left a function. follow: the exit will be recorded, too. */
+/* Handles the entry of a function. follow: the exit will be recorded, too. */
 void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick,
                     uint32_t id, bool follow);
-/* Returns the call's state (EZ_CALL_*), or -1 if the call is not known. */
+/* Handles the exit of the call with this frame. Returns the call's state (EZ_CALL_*), or -1 if the
+ * call is not known. */
 int ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
 /* Returns the innermost open call on the thread's current stack, or NULL if there is none. */
 static inline struct ez_open_call *ez_calls_top(struct ez_calls *c)
@@ -121,11 +125,11 @@ static inline struct ez_open_call *ez_calls_top(struct ez_calls *c)
 }
 /* Ends the call at `frame`, and all calls below it on its stack. */
 void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
-/* Notes that the thread will switch to a new stack [lo, hi). Ends all calls on earlier stacks in
- * that memory. */
+/* Handles the report that the thread will switch to a new stack [lo, hi). Ends all calls on earlier
+ * stacks in that memory. */
 void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
                     uint64_t tick);
-/* Notes that the thread ended. Reports all its open calls as left. */
+/* Handles the end of the thread: reports all its open calls as left. */
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick);
 /* Drops all calls of the thread without reporting them. */
 void ez_calls_forget(struct ez_calls *c, struct ez_calls_env *env);

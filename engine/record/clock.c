@@ -88,8 +88,8 @@ struct dynamic {
     uint64_t symtab, strtab, hash;
 };
 
-/* Finds the dynamic section. The vDSO is linked at one address and loaded at another: values are
- * relative to the first page of its first segment. */
+/* Finds the dynamic section. *link: the address for which the image's first byte is linked; values
+ * in *d are offsets in the image. Returns false if the image is not such an ELF file. */
 static bool clock_find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64_t *link)
 {
     Elf64_Ehdr eh;
@@ -223,8 +223,8 @@ void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t
     t->tracing.clock_unreported = false;
 }
 
-/* Returns true if reading the counter faults in this thread (PR_SET_TSC). The thread executes
- * prctl(), which writes its result below the used part of the thread's stack. */
+/* Returns true if reading the counter faults in this thread (PR_SET_TSC). Injects prctl(PR_GET_TSC)
+ * into the thread; prctl() writes its result below the used part of the thread's stack. */
 static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
@@ -264,7 +264,7 @@ void ez_clock_choose(struct ez_target *t)
     t->tracing.clock_unreported = false;
     if (counter)
         return;
-    /* The vDSO's function also reads the counter. */
+    /* The vDSO's function also reads the counter, so it would fault, too. */
     t->tracing.vdso_clock = forbidden ? 0 : clock_find(t);
     t->tracing.clock_add = clock_to_our_time(t->inf.pid);
     if (forbidden)

@@ -18,21 +18,23 @@ struct ez_target;
 #define EZ_CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0"
 
 /* Returns true if the counter is reliable: the processor says that the counter is invariant, and
- * the kernel still lists it. available: the kernel's list of clock sources, NULL if unknown. */
+ * the kernel lists the counter as a clock source. available: the kernel's list of clock sources,
+ * NULL if unknown. */
 bool ez_tick_usable(bool invariant, const char *available);
 
-/* Returns true if reading the clock never enters the kernel with the clock source `current` (NULL:
- * unknown). */
+/* Returns true if, with the kernel's clock source `current`, reading CLOCK_MONOTONIC through the
+ * vDSO never enters the kernel. NULL (unknown): returns false. */
 bool ez_clock_stays_out(const char *current);
 bool ez_clock_stays_out_now(void);
 
 /* Chooses the clock of the process: sets tracing.mono, vdso_clock and clock_add. Posts a note if
  * each event costs a system call. */
 void ez_clock_choose(struct ez_target *t);
-/* Call when a trace was opened. Posts a note, once, if eztsh chose a clock other than the
- * counter. */
+/* Call when a trace was opened. Posts a note, once, if CLOCK_MONOTONIC was chosen because the
+ * counter is not reliable. */
 void ez_clock_emit(struct ez_target *t);
-/* Takes over the choice of an earlier shell. */
+/* Sets the clock that an earlier shell chose for the process (the parameters are the fields that
+ * ez_clock_choose() sets). */
 void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t add);
 
 /* Returns the address of a function of the vDSO, or 0 if the vDSO does not have it. img[0..n) is

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain.c - begins, runs and ends the drain thread, and passes orders to it (drain.h).
+/* drain.c - starts, runs and ends the drain thread, and queues orders for it (drain.h).
  *
  * THE OWNER FUTEX. hdr->owner's first word is a robust futex with the drain thread's tid. The
- * kernel sets FUTEX_OWNER_DIED in it when that thread ends in any way. The kernel finds the futex
- * through the list registered by set_robust_list(). A pthread mutex would keep that list's links
- * inside the shared segment, where a hostile target could aim them into the shell's memory. So the
- * drain thread registers its own list: one node in private memory, and the futex word at a fixed
- * distance from it.
+ * kernel sets FUTEX_OWNER_DIED in the futex when that thread ends in any way. The kernel finds the
+ * futex through the list registered by set_robust_list(). A pthread mutex would keep that list's
+ * links inside the shared segment, where a hostile target could aim them into the shell's memory.
+ * So the drain thread registers its own list: one node in private memory, and the futex word at a
+ * fixed distance from it.
  *
- * SLEEP. The drain thread sets asleep = 1, checks the mailbox, then does FUTEX_WAIT on `wake` with
- * the value that `wake` had before that. A waker changes `wake` first, so no wake-up is lost. The
- * sleep is 1 ms after work and doubles to 50 ms when idle. The thread does not sleep while a ring
- * would be full before the sleep's end.
+ * SLEEP. The drain thread reads `wake`, sets asleep = 1, checks for an order, then does FUTEX_WAIT
+ * on `wake` with the value that it read. A waker changes `wake` first, so no wake-up is lost. The
+ * sleep is 1 ms after work and doubles to 50 ms when idle. The thread does not sleep if a ring was
+ * half full in the last round.
  *
  * Tests: tests/unit/record/check_drain.c */
 #include "engine/record/drain.h"
@@ -33,7 +33,8 @@
 #define SECCOMP_LOOK_NS 50000000u
 #define SHARER_LOOK_NS 1000000000u
 #define SLEEP_MAX_NS 50000000u
-/* number of looks, one a millisecond, for threads that need a processor to finish a hit */
+/* maximum number of readings of the accounting, a millisecond apart, while threads are inside a
+ * hit */
 #define CLOSE_LOOKS 200
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
@@ -53,15 +54,16 @@ static void drain_own(struct ez_drain *d, struct robust *r)
     __atomic_store_n(&d->hdr->owner.word, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
 }
 
-/* Releases the owner word: 0 also means that no drain thread lives. */
+/* Releases the owner futex: to the runtime, the value 0 also means that no drain thread lives. */
 static void drain_disown(struct ez_drain *d, struct robust *r)
 {
     r->head.list.next = &r->head.list;
     __atomic_store_n(&d->hdr->owner.word, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Checks for a seccomp filter, which may kill the target for the runtime's futex calls. From then
- * on the runtime must not enter the kernel, so a full ring drops events and counts them. */
+/* Checks for a seccomp filter, which may kill the target for the runtime's futex calls. If there is
+ * a filter, the runtime must not enter the kernel from now on, so events that find a full ring are
+ * dropped and counted. */
 static void drain_watch_seccomp(struct ez_drain *d, uint64_t now)
 {
     struct ez_proc_status s;
@@ -73,8 +75,9 @@ static void drain_watch_seccomp(struct ez_drain *d, uint64_t now)
 }
 
 /* Checks for another process that uses the target's memory. Such a process writes to the same rings
- * and damages them, so a wait for room may never end. A process counts only when it is found twice:
- * otherwise it may be about to exec. */
+ * and damages them, so a wait for room may never end: if there is one, the runtime must not wait
+ * any more. The process must be found twice, because a process that was found once may be about to
+ * exec. */
 static void drain_watch_sharers(struct ez_drain *d, uint64_t now)
 {
     if (d->hdr->no_syscalls || now - d->rounds.sharer_ns < SHARER_LOOK_NS)
@@ -122,7 +125,7 @@ bool drain_round(struct ez_drain *d, bool final)
     /* Signals come before switches, because writing switches forgets the threads that ended. */
     drain_signals_emit(d);
     drain_switches_emit(d);
-    if (ended) /* the kernel has reported the end of each thread by now */
+    if (ended) /* by now the switches were read, which say when each thread ended */
         drain_all_over(d);
     if (!d->life.hold)
         drain_tend_buffers(d, now);
@@ -142,8 +145,8 @@ bool drain_round(struct ez_drain *d, bool final)
 
 /* Reads the accounting at the end of a trace. A running thread may be inside a hit, which is
  * counted and not yet recorded (or, with recording off, not yet counted as untraced). So this
- * function waits for an instant at which no thread is inside a hit, and uses the numbers of that
- * instant. */
+ * function waits for an instant at which no thread is inside a hit, at most EZ_DRAIN_WAIT_MS, and
+ * stores the accounting of that instant. */
 static void drain_close_accounting(struct ez_drain *d, struct ez_drain_stat *s)
 {
     int64_t end = ez_now_ms() + EZ_DRAIN_WAIT_MS;
@@ -250,7 +253,7 @@ static ez_err *drain_await(struct ez_drain *d)
 /* Queues an order for which ez_drain_finish() will wait. */
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    ez_err *e = drain_await(d); /* result of an earlier order */
+    ez_err *e = drain_await(d); /* the result of the previous order */
     if (e) {
         ez_err_free(d->mail.begun);
         d->mail.begun = e;
@@ -275,7 +278,8 @@ static ez_err *drain_order_start(struct ez_drain *d, void *arg)
 }
 
 /* Prepares the target for a time without a shell. During that time, nobody empties rings, makes
- * buffers, or answers the loader's notifications. From now on records stay in the rings. */
+ * buffers, or answers the loader's notifications. Records that come after this stay in the
+ * rings. */
 static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 {
     struct ez_hdr *h = d->hdr;
@@ -302,8 +306,8 @@ static ez_err *drain_order_quit(struct ez_drain *d, void *arg)
 
 /* ---- create, destroy -------------------------------------------------------------- */
 
-/* Returns true if the process has another pid namespace: then the shell's tgkill() cannot use the
- * tids that the process writes. */
+/* Returns true if the process is in another pid namespace than the shell: the shell's tgkill()
+ * cannot use the tids that such a process writes. */
 static bool drain_foreign_tids(int pid)
 {
     struct ez_proc_status s;

@@ -3,21 +3,22 @@
  *
  * The drain thread uses no ptrace, symbols or stdio, blocks all signals, and alone owns the FxT
  * handle. It holds the robust futex `ez_hdr.owner` while it lives: the kernel's release of this
- * futex tells the target that the shell died. It increments `progress` each round, keeps pages for
- * free buffers ready (fallocate through `memfd`), and sleeps on `wake` (1 ms under load, 50 ms when
- * idle).
+ * futex tells the target that the shell died. It increments `progress` each round, allocates the
+ * pages of free buffers in advance (fallocate through `memfd`), and sleeps on `wake` (1 ms under
+ * load, 50 ms when idle).
  *
  * In a round the drain thread reads the committed records of each used buffer in order, copies
- * them, and checks each copy, because the target may be hostile. A record with an unknown code, or
- * with a tick that is hours too early, is counted, and written as is or dropped. No record is
- * trusted as a length. The drain thread appends the records to the file (or discards them if no
- * trace is open), zeroes and frees consumed sub-buffers, adds 1 to `space`, and wakes (FUTEX_WAKE)
- * threads that wait. If it wrote anything, it adds an epoch event and a checkpoint. A hole is a
- * record that was reserved and never committed. The drain thread skips a hole as torn once the
- * thread is at least two sub-buffers ahead, has filled all others, or has ended.
+ * them, and checks each copy, because the target may be hostile. A record with an unknown code is
+ * dropped and counted. No value in a record is used as a length before it is checked. The drain
+ * thread appends the records to the file (or discards them if no trace is open), zeroes and frees
+ * consumed sub-buffers, adds 1 to `space`, and wakes (FUTEX_WAKE) threads that wait. If the drain
+ * thread wrote anything, it adds an epoch event and a checkpoint. A hole is a record that was
+ * reserved and never committed. The drain thread skips a hole, and counts it as torn, once the
+ * hole's thread is at least two sub-buffers ahead, has filled all other sub-buffers, or has ended.
  *
- * The main thread calls the functions below. Each returns when the drain thread has done the work
- * (a few ms); ez_drain_define() and the functions that begin something only queue the work. */
+ * The main thread calls the functions below. Each function returns when the drain thread has done
+ * the work (a few ms), except ez_drain_define() and the functions whose names end in _begin, which
+ * only queue the work. */
 #ifndef EZ_DRAIN_H
 #define EZ_DRAIN_H
 
@@ -38,14 +39,14 @@ struct ez_instant { /* one moment, as read from all clocks */
 struct ez_drain_cfg {
     struct ez_hdr *hdr; /* shared segment, mapped read-write, hdr->size bytes */
     int memfd;          /* file of the segment; borrowed */
-    /* process of the target, by which the drain checks whether the owners of buffers live */
+    /* pid of the target; the drain checks with it whether the owners of buffers live */
     int pid;
     int task;            /* a living thread of the target; 0: the main thread */
     const char *program; /* name of the program that was run; copied */
     /* eventfd that gets +1 when the loader loaded a library (loader_seq), the trace was lost, a
      * filter's limit was reached, or a probe requests something */
     int event_fd;
-    bool mono; /* ticks are ns of CLOCK_MONOTONIC, not the counter's */
+    bool mono; /* ticks are ns of CLOCK_MONOTONIC, not ticks of the counter */
     /* The fields below are for a segment that another shell left (engine/process/adopt.c);
      * otherwise all zero. */
     /* checked copy of the header, `ids_used` is the number of ids in use */
@@ -56,8 +57,9 @@ struct ez_drain_cfg {
 /* Starts the drain thread. Returns once the thread holds hdr->owner and buffers are ready. EZ_E_SYS
  * with ENOSPC or ENOMEM: shared memory is exhausted, and no probe was armed. */
 ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
-/* Starts the drain thread in two steps, so that the caller can work in between: ez_drain_begin(),
- * ez_drain_finish(). If the second step fails, the drain still exists and must be destroyed. */
+/* Starts the drain thread as ez_drain_create() does, but in two steps, so that the caller can do
+ * other work in between: ez_drain_begin(), ez_drain_finish(). If ez_drain_finish() fails, the drain
+ * still exists, and the caller must destroy it. */
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
 /* Waits for the work of ez_drain_begin(), ez_drain_create_begin() or ez_drain_reserve_begin(). */
 ez_err *ez_drain_finish(struct ez_drain *d) EZ_WUR;
@@ -65,25 +67,26 @@ ez_err *ez_drain_finish(struct ez_drain *d) EZ_WUR;
 void ez_drain_destroy(struct ez_drain *d);
 /* Ends the drain thread while the target, which is stopped, lives on with its probes. From now on
  * no thread of the target waits for room, and records stay in the rings. trace_open: the target
- * goes on making records. */
+ * continues to make records. */
 void ez_drain_leave(struct ez_drain *d, bool trace_open);
-/* Call before ez_drain_leave(). Leaves hits that are in progress to the next shell's accounting. */
+/* Call before ez_drain_leave(). Hits that are in progress are left to the next shell's
+ * accounting. */
 void ez_drain_park(struct ez_drain *d);
 /* Stops making buffers: threads of the target get only buffers that are ready now. Sets part[] to
- * the parts of the segment that the target does not use then, as offsets of whole pages; an entry
- * with size 0 is unused. */
+ * the parts of the segment that no buffer uses from now on, rounded to whole pages: offset and size
+ * in bytes. An entry with size 0 is unused. */
 #define EZ_DRAIN_PARTS 3
 struct ez_drain_part {
     uint64_t off, size;
 };
 void ez_drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
-/* Records that the probed image and all its threads are gone. Only the caller knows this: the pid
- * lives on after an exec, and after the process's end until the parent reaps the process. d may be
- * NULL. */
+/* Records that the probed image and all its threads are gone. The drain cannot detect this itself:
+ * the pid lives on after an exec, and after the end of the process until its parent reaps it. d may
+ * be NULL. */
 void ez_drain_image_ended(struct ez_drain *d);
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now);
-/* Lets the drain read the records that were in the rings of an adopted segment. The records stay
- * in the rings until ez_drain_open(). Call this function if no trace is opened. */
+/* Lets the drain read the records that were in the rings of an adopted segment. Otherwise these
+ * records stay in the rings until ez_drain_open(). Call this function if no trace is opened. */
 void ez_drain_unhold(struct ez_drain *d);
 
 /* Opens `path` as a FxT file: writes the header, the clock and process definitions, and every
@@ -98,53 +101,56 @@ char *ez_drain_path(struct ez_drain *d);
  * instead of a trace. ez_drain_finish() waits for the start; *bytes must stay valid until then.
  * ez_drain_close() ends the flight recorder. */
 void ez_drain_keep_begin(struct ez_drain *d, uint64_t *bytes);
-/* Writes the kept events as a trace, and goes on keeping events. another: if the name exists, use a
- * free name. *written is the name; the caller frees it. *out is the snapshot's accounting.
- * EZ_E_STATE if the flight recorder is off. */
+/* Writes the kept events as a trace, and goes on keeping events. another: if the file exists, a
+ * free name is used instead. *written is the name; the caller frees it. *out is the snapshot's
+ * accounting. EZ_E_STATE if the flight recorder is off. */
 ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, char **written,
                           struct ez_drain_stat *out) EZ_WUR;
 /* Clears trace_open, drains the rings, writes the accounting and the stop time, closes the file. */
 ez_err *ez_drain_close(struct ez_drain *d) EZ_WUR;
 /* Waits until everything committed before the call is in the file, or discarded. */
 void ez_drain_flush(struct ez_drain *d);
-/* Makes the counters of ids < n exist in every ready buffer. Call this before the ids go live.
+/* Allocates the counters of ids < n in every ready buffer. Call this before a probe uses the ids.
  * EZ_E_SYS with ENOSPC or ENOMEM. */
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n) EZ_WUR;
 void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
 
-/* Describes an id to readers of the trace. The drain keeps the description while it exists, and
+/* Defines an id for readers of the trace. The drain keeps the description while it exists, and
  * writes it to the open trace and to every later trace. flags: EZ_ROW_*. Copies the strings. */
-/* Flag beside EZ_ROW_*: no other id counts the hits of this clause. */
+/* flag beside EZ_ROW_*: no other id counts the hits of this clause */
 #define EZ_DEF_APART 0x10000
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
                      const char *function, const char *library);
-/* Selects which recorded events of one id are written. A filter of zeros selects all events. Other
- * events are counted as filtered. Set a filter once, before the id goes live. */
+/* Selects which recorded events of one id are written. If all fields are 0, all events are written.
+ * Events that are not written are counted as filtered. Set a filter once, before a probe uses the
+ * id. */
 struct ez_drain_filter {
-    uint64_t min_ns; /* minimum duration of a call to write */
-    /* maximum number of recorded calls around a call, on this thread and stack; exclusive */
+    uint64_t min_ns; /* minimum duration of a call that is written */
+    /* a call is written only if fewer than `depth` recorded calls are open around it, on its thread
+     * and stack; 0: no limit */
     uint32_t depth;
     uint64_t bytes; /* limit for the bytes of this id's events, over all traces */
-    /* The filter's limit is reached (it is spent) when `bytes` are used up, from the tick `until`
-     * on, and when the common buffer's entry count of the id `counter` has reached `turns`; 0:
-     * never. The event_fd gets +1 then. */
+    /* The filter is spent (its limit is reached) when `bytes` are used up, or from the tick `until`
+     * on, or when the common buffer's entry count of the id `counter` has reached `turns`. A value
+     * 0 means no limit. When the filter is spent, the event_fd gets +1. */
     uint64_t until, turns;
     uint32_t counter;
     bool follows; /* entries and exits of the id are recorded */
 };
 void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filter *f);
 /* From now on, hits of `id` that its filter leaves out are written as hits of the id `other`.
- * `other` belongs to another probe at the same place, which records entries, exits (EZ_ROW_REC_*)
- * or neither. The target must be stopped: earlier records are read first. */
+ * `other` belongs to another probe at the same site. records: EZ_ROW_REC_* bits of what that probe
+ * records. The target must be stopped: earlier records are read first. */
 void ez_drain_filter_other(struct ez_drain *d, uint32_t id, uint32_t other, unsigned records);
 struct ez_drain_filtered {
     uint64_t calls; /* number of calls that were not written */
     bool spent;
 };
 void ez_drain_filtered(struct ez_drain *d, uint32_t id, struct ez_drain_filtered *out);
-/* ez_drain_prints() makes the events of an id, which is not live yet, lines of text.
- * ez_drain_lines() moves the events that came since the last call to *out, as whole events in the
- * file's format. Returns the tick before which the events are complete. */
+/* ez_drain_prints() makes the drain keep the events of an id for output as lines of text; call it
+ * before a probe uses the id. ez_drain_lines() moves the events that came since the previous call
+ * to *out, as whole events in the file's format. It returns a tick; all events before that tick
+ * have been moved. */
 struct ez_drain_lines {
     uint64_t *at;
     size_t n, cap;
@@ -152,12 +158,12 @@ struct ez_drain_lines {
 };
 void ez_drain_prints(struct ez_drain *d, uint32_t id);
 uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out);
-/* Pauses or resumes recording. Hits during a pause are untraced (drain_pauses.c). Probes may do the
- * same. */
+/* Pauses or resumes recording. Hits during a pause are untraced (drain_pauses.c). Actions of probes
+ * also pause and resume. */
 void ez_drain_pause(struct ez_drain *d, bool pause);
 bool ez_drain_paused(const struct ez_drain *d);
-/* Notes that calls of the function at `addr` are only counted from now on (on), or recorded
- * again. */
+/* Writes to the trace that calls of the function at `addr` are only counted from now on (on), or
+ * recorded again (!on). */
 void ez_drain_define_throttle(struct ez_drain *d, uint64_t addr, bool on, const char *function,
                               const char *library);
 /* Describe a module, and what an event means (fxt_out.h), as ez_drain_define() does for an id. */
@@ -169,8 +175,8 @@ struct ez_event_meaning {
     const char *name, *group, *words; /* words: the format of words.h; NULL: unknown */
 };
 void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
-/* Moves up to `most` addresses that are in events and have no name yet to addr[]. Returns their
- * number. */
+/* Moves up to `most` addresses that occur in events and have no name yet to addr[]. Returns the
+ * number of moved addresses. */
 enum ez_addr_kind {
     EZ_ADDR_CODE,
     EZ_ADDR_DATA,    /* an address of data: it gets a name only if a variable begins there */
@@ -184,18 +190,20 @@ size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t mo
 void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name);
 /* Defines the words of events with this code, which belong to a probe (items.h). */
 void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items);
-/* Return what the two functions above defined, or NULL. The drain owns the text. */
+/* Return the name or the items that the two functions above defined, or NULL. The drain owns the
+ * text. */
 const char *ez_drain_symbol(const void *drain, uint64_t addr);
 const char *ez_drain_items(struct ez_drain *d, uint64_t code);
 /* Finds the meaning of events with this code. Returns false if none was defined. The drain owns the
  * texts. */
 bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out);
-/* Returns for each id < *n the function that the id was defined with, or NULL. The drain owns the
- * names; the caller frees the array. */
+/* Returns an array with the name of the function of each id < *n; NULL if the id was not defined.
+ * The drain owns the names; the caller frees the array. */
 const char **ez_drain_names(struct ez_drain *d, size_t *n);
 
-/* Notes that a thread gets a signal, now, for the open trace. held: the program is stopped, and the
- * thread gets the signal at ez_drain_signals_go(), unless ez_drain_signal_drop() comes before. */
+/* Records in the open trace that a thread gets a signal now. held: the program is stopped, and the
+ * thread gets the signal at ez_drain_signals_go(), unless ez_drain_signal_drop() is called
+ * before. */
 void ez_drain_signal(struct ez_drain *d, pid_t tid, int sig, bool held);
 void ez_drain_signal_drop(struct ez_drain *d, pid_t tid);
 void ez_drain_signals_go(struct ez_drain *d);
@@ -204,7 +212,7 @@ void ez_drain_signals_go(struct ez_drain *d);
 void ez_drain_want_switches(struct ez_drain *d, unsigned how);
 /* Sets whether event_fd gets +1 every EZ_ROUND_NS. */
 void ez_drain_want_rounds(struct ez_drain *d, bool on);
-/* Makes event_fd get +1 every EZ_ROUND_NS as long as this drain exists. */
+/* Makes event_fd get +1 every EZ_ROUND_NS until the drain is destroyed. */
 void ez_drain_watch(struct ez_drain *d);
 /* Sets whether later traces are compressed. */
 void ez_drain_want_compress(struct ez_drain *d, bool on);
@@ -220,13 +228,14 @@ struct ez_drain_stat {
     uint64_t plain;          /* size that the trace file would have without compression */
     uint64_t recorded;       /* records written, over all traces of this target */
     uint64_t entries, exits; /* counters summed over buffers and ids */
-    uint64_t filtered; /* number of hits at ids that do not record, or that a filter leaves out */
-    /* calls written before their duration was known, because memory was short */
+    /* number of hits at ids that do not record, and of hits that a filter leaves out */
+    uint64_t filtered;
+    /* number of calls written before their duration was known, because memory was short */
     uint64_t hurried;
     uint64_t untraced, dropped, torn, unhooked;
     /* part of `exits`: recorded by threads that were killed before they counted */
     uint64_t uncounted;
-    uint64_t unwound; /* number of written exits that are no returns */
+    uint64_t unwound; /* number of written exits that are not returns */
     /* reason why the trace lacks thread switches; 0: the trace has thread switches */
     int switches_errno;
     uint64_t switches_lost; /* number of switches for which the kernel had no room */
@@ -239,39 +248,39 @@ struct ez_drain_stat {
         uint64_t hits, recorded, filtered, untraced, dropped, overwritten;
     } earlier;
 };
-/* Returns the right side of the accounting's equation (drain_accounting.c): the hits whose fate is
- * known. */
+/* Returns the sum recorded + filtered + untraced + dropped + overwritten (drain_accounting.c). */
 uint64_t ez_drain_accounted(const struct ez_drain_stat *st);
 /* Returns true if all hits are accounted for. */
 bool ez_drain_balanced(const struct ez_drain_stat *st);
-/* Milliseconds after which a wait for ez_drain_balanced() ends, however few looks it had: on a machine
- * with hundreds of runnable threads one look may last a second. */
+/* maximum milliseconds of a wait for ez_drain_balanced(); on a machine with hundreds of runnable
+ * threads, one check of the accounting may last a second */
 #define EZ_DRAIN_WAIT_MS 5000
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
-/* Moves everything that was counted so far to `earlier`, as the accounting of an earlier shell. The
- * target must be stopped. */
+/* Moves all counts so far to `earlier`, as if an earlier shell had made them. The target must be
+ * stopped. */
 void ez_drain_anew(struct ez_drain *d);
 struct ez_addup_sum;
-/* Makes the tables of the first n aggregates exist in all buffers. EZ_E_SYS with ENOSPC. */
+/* Allocates the tables of the first n aggregates in all ready buffers. EZ_E_SYS with ENOSPC. */
 ez_err *ez_drain_reserve_addups(struct ez_drain *d, uint32_t n) EZ_WUR;
 /* Adds the tables of one aggregate in all buffers to *out. */
 void ez_drain_addup(struct ez_drain *d, uint32_t number, struct ez_addup_sum *out);
-/* Describes the aggregate of a table to readers of the trace. Its values are written about once a
+/* Defines the aggregate of a table for readers of the trace. Its values are written about once a
  * second, when the trace is closed, and by ez_drain_write_adds(). Copies the texts and a->sum's
  * kind. */
 struct ez_aggregate;
 void ez_drain_define_adds(struct ez_drain *d, uint32_t table, const struct ez_aggregate *a);
 void ez_drain_write_adds(struct ez_drain *d);
-/* Records the keys that are code addresses, so that ez_drain_unnamed() returns them. */
+/* Finds the keys of aggregates that are code addresses, so that ez_drain_unnamed() returns them. */
 void ez_drain_note_keys(struct ez_drain *d);
 /* Sums the counters of one id over all buffers. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);
 
-/* Copies up to `max` of the newest written records with sequence numbers >= *cursor. The drain
- * thread keeps them in a small ring. Advances *cursor. */
+/* Copies up to `max` of the newest written records with sequence numbers >= *cursor, which the
+ * drain thread keeps in a small ring. Sets *cursor to the number after the newest record. Returns
+ * the number of copied records. */
 size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max);
-/* Reads the arguments of a probe's event number `seq`. Returns the number of arguments. Returns 0
- * if the event has no arguments, or if they are overwritten. */
+/* Copies the arguments of a probe's event with the sequence number `seq`. Returns the number of
+ * arguments. Returns 0 if the event has no arguments, or if they are overwritten. */
 unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[EZ_DATA_WORDS + 2]);
 /* Returns the rank of the process, or EZ_NO_RANK if it has none (job.h). */
 uint32_t ez_drain_rank(const struct ez_drain *d);

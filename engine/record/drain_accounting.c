@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_accounting.c - finds what became of each hit.
+/* drain_accounting.c - counts how many hits were recorded, filtered, untraced, dropped and
+ * overwritten.
  *
- * ACCOUNTING. hits = recorded + filtered + untraced + dropped + overwritten. Hits come from the
- * counters of the target, the other numbers from the fate of each event. Different code counts the
- * two sides, so the equation is a check. It holds once all records are drained and no thread is
- * inside a hit. A thread that was killed inside a hit may have counted it without committing its
- * record: at most one record per thread, called torn.
+ * ACCOUNTING. hits = recorded + filtered + untraced + dropped + overwritten. The runtime counts
+ * hits. The other numbers count what happened to each event, mostly by the drain. Different code
+ * counts the two sides of the equation, so the equation is a check. It holds once all records are
+ * drained and no thread is inside a hit. A thread that was killed inside a hit may have counted it
+ * without committing its record: at most one record per thread, called torn.
  *
  * Tests: tests/unit/record/check_drain.c, tests/unit/record/check_filter.c,
  * tests/unit/record/check_snapshot.c */
 #include "engine/record/drain_priv.h"
 
-/* The flags of an id come from its definition; if there is none, from the row in shared memory. */
+/* The flags of an id come from the definition of the id; without a definition, from the row in
+ * shared memory. */
 uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
 {
     uint32_t *flags = ez_alloc(n * sizeof *flags);
@@ -26,7 +28,7 @@ uint32_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
     return flags;
 }
 
-/* Stops at UINT64_MAX, because a hostile target may have written any number. */
+/* The sum saturates at UINT64_MAX, because a hostile target may have written any number. */
 void drain_add(uint64_t *sum, uint64_t n)
 {
     *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
@@ -88,13 +90,13 @@ static void accounting_settle(struct ez_drain *d, struct ez_drain_stat *st)
         st->uncounted = off - vain;
         drain_add(&st->exits, st->uncounted);
     } else if (hits > sum && d->life.parked) {
-        /* hits in progress, which the next shell will account for */
+        /* hits in progress, which the next shell's accounting will contain */
         st->entries -= EZ_MIN(st->entries, off);
     }
 }
 
-/* Subtracts the hits that an earlier shell accounted for. This shell counts hits whose records the
- * earlier shell left in the rings. */
+/* Subtracts the accounting of earlier shells. Hits whose records an earlier shell left in the rings
+ * remain in this shell's accounting. */
 static void accounting_subtract(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
     uint64_t hits = ez_drain_accounted(was);
@@ -118,7 +120,8 @@ static void accounting_subtract(struct ez_drain_stat *st, const struct ez_drain_
 void drain_accounting(struct ez_drain *d, struct ez_drain_stat *st)
 {
     const struct ez_drain_stat was = d->earlier; /* a copy, because `st` may point to d->earlier */
-    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->buffers.reserved); /* read once: shared */
+    /* one read, because the target can change the shared word */
+    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->buffers.reserved);
     EZ_FREE uint32_t *flags = drain_flags_of_ids(d, n);
     *st = (struct ez_drain_stat){ .open = drain_is_open(d),
                                   .keeps = d->kept.most,

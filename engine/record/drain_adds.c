@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_adds.c - writes results of aggregates to the trace (EZ_DEF_ADDED and EZ_DEF_BUCKETS of
- * fxt_out.h). A result is the sum over all buffers. Tables of buffers stay when threads end, as
- * counters do, so the sum is the result of the whole process.
+ * fxt_out.h). A result is the sum over all buffers. The tables of a buffer stay when its thread
+ * ends, as counters do, so the sum is the result of the whole process.
  *
  * The target may write anything to a table, so each row is copied first (addup.c). The numbers are
  * not checked, because they are the target's own results and nothing else depends on them.
@@ -23,7 +23,7 @@ struct adds { /* the aggregates that were defined */
     } of[EZ_ADDUPS];
 };
 
-/* Returns text number i of a definition's texts. */
+/* Returns text number i of a definition; the first text has number 0. */
 static const char *adds_text(const struct drain_def *f, unsigned i)
 {
     const char *s = f->text;

@@ -4,15 +4,15 @@
  * THE TARGET MAY BE HOSTILE. It can change every shared byte at any moment. So:
  *   - offsets and counts come from a private copy, never from the segment;
  *   - a record is copied first and checked on the copy;
- *   - a round reads each buffer's ring at most once around, so it ends;
+ *   - a round reads at most the whole ring of each buffer once, so a round ends;
  *   - wrong shared words can only cost the target its own events.
  *
  * HOLES. A thread reserves a record, is interrupted by a signal handler that hits probes too, and
- * commits later. The reader sees records after an uncommitted one, and waits. The hole is torn
- * (will not be filled any more) when the thread moved on by two sub-buffers five seconds ago, has
- * filled all others, or has ended. (A timer whose handler takes longer than its period keeps the
- * interrupted code from running between two handlers.) The position where a buffer's current owner
- * began (buffer.begin) separates the owner's holes from an earlier owner's.
+ * commits later. The reader sees records after an uncommitted one, and waits. The hole counts as
+ * torn (it will not be filled any more) when the thread has been two sub-buffers ahead for five
+ * seconds, has filled all other sub-buffers, or has ended. (A timer whose handler takes longer than
+ * its period keeps the interrupted code from running between two handlers.) The position where a
+ * buffer's current owner began (buffer.begin) separates the owner's holes from an earlier owner's.
  *
  * Tests: tests/unit/record/check_drain.c */
 #include <errno.h>
@@ -28,12 +28,13 @@
 #include "engine/base/now.h"
 #include "engine/data_abi.h"
 
-#define HOLE_NS 5000000000ull /* a record in progress is committed within this time */
+/* after this time, a hole that its thread has left two sub-buffers behind counts as torn */
+#define HOLE_NS 5000000000ull
 /* at the start one buffer is ready; a thread that finds no buffer waits until a round makes more */
 #define BUFFERS_AT_START 1
-#define REAP_NS 100000000u        /* period of the search for ended threads */
+#define REAP_NS 100000000u        /* period in ns of the search for ended threads */
 #define REAP_SHORT_NS 10000000u   /* the same period when few buffers are free */
-#define GROW_RETRY_NS 1000000000u /* delay after an allocation failed */
+#define GROW_RETRY_NS 1000000000u /* delay in ns after an allocation failed */
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
@@ -113,8 +114,8 @@ static int buffer_pages(struct ez_drain *d, uint32_t buffer, uint32_t ids)
     return e;
 }
 
-/* Adopts a buffer that an earlier shell left. A buffer that no shell made ready begins at zero,
- * whatever the target has written into the buffer. */
+/* Adopts a buffer that an earlier shell left. Not called for a buffer that no earlier shell made
+ * ready: its counts begin at 0, whatever the target has written into the buffer. */
 static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *shared,
                                uint32_t nsub)
 {
@@ -237,7 +238,8 @@ int drain_buffers_start(struct ez_drain *d)
     return e;
 }
 
-/* Buffer 0 is the common buffer. Each table has a part for each buffer, in order. */
+/* Each of the three tables has a part for each buffer, in the order of buffers, from the common
+ * buffer 0 on. */
 void drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS])
 {
     const struct {
@@ -283,7 +285,7 @@ static bool drain_is_modules(uint64_t code)
 }
 
 /* Removes from r[0..n) all records that are neither of a known probe, nor of a module, nor of a
- * thread (drain_is_emitted). Returns the number of those that remain. */
+ * thread (drain_is_emitted). Returns the number of records that remain. */
 static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
     uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->buffers.reserved);
@@ -312,7 +314,8 @@ static void drain_buffer_mirror(struct ez_buffer *shared, const struct drain_buf
     shared->read = l->given << 16 | l->rec;
 }
 
-/* Moves n committed records of one buffer to the trace. The accounting counts them from here on. */
+/* Moves n committed records of buffer i to the trace. From now on the drain's counts of the buffer
+ * contain these records. */
 static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -328,8 +331,8 @@ static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez
     drain_buffer_mirror(drain_shared(d, i), l);
 }
 
-/* Gives the sub-buffer back to the target. Before that, a checkpoint makes its records safe in the
- * file. */
+/* Returns the emptied sub-buffer to the target. Before that, a checkpoint writes the sub-buffer's
+ * records to the file. */
 static void drain_buffer_release(struct ez_drain *d, uint32_t i)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -348,16 +351,16 @@ static void drain_buffer_release(struct ez_drain *d, uint32_t i)
     drain_progress(d);
 }
 
-/* Returns true if a ring of two sub-buffers, both entered, has no room: the writer waits, or drops
- * events if it may not wait. */
+/* For a ring of two sub-buffers that the writer has entered both. Returns true if the writer waits
+ * for room, or drops events because it is not allowed to wait. */
 static bool drain_no_room(const struct ez_drain *d, uint32_t i)
 {
     return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
            LOAD(&d->hdr->no_syscalls);
 }
 
-/* Returns an index in the sub-buffer that is being read: the records before it belong to an owner
- * that has ended, so uncommitted ones among them will never be committed. */
+/* Returns an index in the sub-buffer that is being read. The records before that index belong to an
+ * owner that has ended, so uncommitted records before it will never be committed. */
 static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
 {
     uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
@@ -367,8 +370,8 @@ static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
     return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
 }
 
-/* Returns true if the writer is so far beyond the hole at the reading position that the writer
- * will not fill the hole any more. The hole must not be in the newest sub-buffer. */
+/* Returns true if the writer is so far beyond the hole at the reading position that the hole counts
+ * as torn (see the head of this file). Call only if the writer has entered the next sub-buffer. */
 static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -396,15 +399,15 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     bool next = drain_buffer_entered(d, i, l->sub + 1);
     uint32_t p = l->rec, left = drain_left_behind(d, i);
 
-    /* A record is in progress if it has a stamp, or if later records exist. */
+    /* A record is in progress if its tick is set, or if later records exist. */
     l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
     if (p >= left && !ended && !(next && drain_hole_stays(d, i)))
         return false;
     for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
         p++;
     if (p == EZ_SUB_RECS && p > left && !next) {
-        /* At the end of the written records: records with a stamp that were never committed are
-         * torn if their thread ended. */
+        /* At the end of the written records: if the thread has ended, records with a tick that were
+         * not committed are torn. */
         for (; ended && l->rec < EZ_SUB_RECS && r[l->rec].tick; l->rec++)
             l->torn++;
         return false;
@@ -415,7 +418,8 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     return true;
 }
 
-/* Reads at most once around the ring: a fast writer must not hold the drain thread up. */
+/* Reads at most the whole ring once, so that a fast writer does not keep the drain thread at one
+ * buffer. */
 static bool drain_read_buffer(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -469,14 +473,14 @@ bool drain_buffers(struct ez_drain *d, bool final)
     return moved;
 }
 
-/* Frees buffers whose owner has ended and whose records are all read. The next owner goes on at
+/* Frees buffers whose owner has ended and whose records are all read. The next owner continues at
  * the same ring position with the same counters. */
 static void drain_buffer_reap(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {
         struct drain_buffer *l = &d->buffers.at[i];
         struct ez_buffer *shared = drain_shared(d, i);
-        /* A thread that has just taken the buffer writes its tid a moment later. */
+        /* A thread that has just claimed the buffer writes its tid a moment later. */
         if (LOAD(&shared->state) != EZ_BUFFER_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !drain_thread_gone(d, l->tid))
             continue;
@@ -486,9 +490,9 @@ static void drain_buffer_reap(struct ez_drain *d)
             l->awaited = true;
             continue;
         }
-        /* A new thread on the same stack may take the buffer right now. Claim the buffer before
-         * reading it to its end. Otherwise records that the new thread has in progress would count
-         * as torn. */
+        /* A new thread on the same stack may claim the buffer at this moment. Claim the buffer
+         * before reading it to its end. Otherwise records that the new thread has in progress would
+         * count as torn. */
         uint32_t was = l->tid;
         if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
@@ -514,11 +518,11 @@ static uint32_t drain_free_buffers(const struct ez_drain *d)
     return n;
 }
 
-/* Returns how many free buffers to keep ready: more if many are used, because a new thread waits if
- * none is free. A program with one thread gets few, because it usually stays single-threaded, and
- * each buffer costs a MiB in each process of a job. If threads may not wait (no_syscalls), all
- * buffers are made at the beginning, because a thread without a buffer would lose events and
- * exits. */
+/* Returns how many free buffers to keep ready: more if many buffers are used, because a new thread
+ * waits if no buffer is free. A program with one thread has few free buffers, because it usually
+ * stays single-threaded, and each buffer costs a MiB in each process of a job. If threads may not
+ * wait (no_syscalls), all buffers are made at the beginning, because a thread without a buffer
+ * would lose events and exits. */
 static uint32_t drain_spare_buffers(const struct ez_drain *d, uint32_t unused)
 {
     uint32_t used =

@@ -3,7 +3,8 @@
  * record, and the calls that ended without a return (calls.h).
  *
  * A buffer serves one thread after another, and its ring may hold records of several threads that
- * ended. Header words and EZ_R_OWNER records show where the records of each begin (ring_abi.h).
+ * ended. Header words and EZ_R_OWNER records show where the records of each thread begin
+ * (ring_abi.h).
  *
  * Tests: tests/unit/record/check_drain.c, tests/procs/left.sh */
 #include <stdio.h>
@@ -13,13 +14,14 @@
 #include "engine/record/drain_priv.h"
 #include "engine/base/strutil.h"
 
-#define MAPS_MOST (16u << 20)  /* bytes of /proc/PID/maps */
-#define MAPS_SHARE 20          /* reading the maps uses at most 1/20 of the time */
-#define MAPS_BURST 2000000000u /* ns of past time whose share may be used at once */
-#define STACK_GAP (128u << 20) /* distance that the kernel keeps free below the main stack */
-/* maximum number of words of an event other than a run of probes' records */
+#define MAPS_MOST (16u << 20) /* bytes of /proc/PID/maps */
+/* reading the maps uses at most 1/20 of the processor time of the drain thread */
+#define MAPS_SHARE 20
+#define MAPS_BURST 2000000000u /* at most the share of this many past ns is used at once */
+#define STACK_GAP (128u << 20) /* bytes that the kernel keeps free below the main stack */
+/* maximum number of words of one event, except probes' records that are copied as they are */
 #define EXTRA (4 + EZ_DATA_WORDS)
-#define TCB_ROOM 0x1000 /* bytes of a thread's control block, at its stack's top */
+#define TCB_ROOM 0x1000 /* bytes assumed for a thread's control block, at the top of its stack */
 
 /* ---- events ------------------------------------------------------------------------ */
 
@@ -38,7 +40,7 @@ static void drain_flush(struct drain_cursor *c)
     drain_write(c->d, c->l, n, recs, unwound);
 }
 
-/* Appends the records [run, at) to the batch, so that the next event follows them. */
+/* Appends the records [run, at) to the batch. The next event then comes after these records. */
 static void drain_put_run(struct drain_cursor *c)
 {
     struct drain_batch *b = &c->d->batch;
@@ -92,7 +94,7 @@ static char *drain_slurp_maps(const struct ez_drain *d)
     return ez_str_load(path, MAPS_MOST, &n);
 }
 
-/* Keeps the known mappings if the process has ended and its maps cannot be read. */
+/* If the process has ended and its maps cannot be read, keeps the mappings that are known. */
 void drain_read_maps(struct ez_drain *d)
 {
     uint64_t begin = drain_cpu_ns(), now = drain_now();
@@ -124,9 +126,9 @@ static const struct drain_map *drain_map_at(const struct ez_drain *d, uint64_t a
     return i && at < d->stacks.map.at[i - 1].hi ? &d->stacks.map.at[i - 1] : NULL;
 }
 
-/* Finds the stack of a frame. The stack of a thread ends with the thread's control block. The rest
- * of the same mapping is another thread's stack. (The main thread's stack is not near its control
- * block.) */
+/* Stores the range of the stack that contains `frame` in *out; returns false if no mapping contains
+ * it. The stack of a thread ends with the thread's control block. The rest of the same mapping
+ * belongs to another stack. (The main thread's stack is not near its control block.) */
 static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 {
     const struct drain_cursor *c = arg;
@@ -163,8 +165,8 @@ static struct drain_cursor *drain_cursor_at(struct drain_cursor *c, struct ez_dr
     return c;
 }
 
-/* Prepares what calls.c needs to report calls that were left. Their exits go to the cursor's
- * position. */
+/* Sets and returns the struct that calls.c uses to report calls that were left. The exits of these
+ * calls are written at the cursor's position. */
 static struct ez_calls_env *drain_env_of(struct drain_cursor *c)
 {
     struct ez_calls_env *env = &c->d->stacks.env;
@@ -223,7 +225,7 @@ void drain_all_over(struct ez_drain *d)
         drain_thread_over(d, i, drain_tick(d));
 }
 
-/* Attributes the records from here on to thread tid. */
+/* Attributes the records from the cursor on to thread tid. */
 static void drain_owner_at(struct drain_cursor *c, uint32_t tid, uint64_t tick)
 {
     struct drain_buffer *l = c->l;
@@ -329,8 +331,8 @@ static bool drain_is_data(const struct ez_rec *r)
     return (r->code & 0xff) != 1 || r->tid >> EZ_FRAME_BITS;
 }
 
-/* Writes a probe's event with words, two of which are in each following record (data_abi.h).
- * Returns its last record. An incomplete event is torn. */
+/* Writes a probe's event with words: each record after the first contains two of the words
+ * (data_abi.h). Returns the event's last record. An event that lacks records counts as torn. */
 static struct ez_rec *drain_emit_data(struct drain_cursor *c, struct ez_rec *r,
                                       const struct ez_rec *end)
 {
@@ -373,7 +375,8 @@ static struct ez_rec *drain_emit_data(struct drain_cursor *c, struct ez_rec *r,
     return r + got;
 }
 
-/* Copies half of a thread's name, which two records contain. The bytes may be anything. */
+/* Copies one half of a thread's name; each of two records contains a half. The bytes may be
+ * anything. */
 static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t text)
 {
     memcpy(c->l->name + half * sizeof text, &text, sizeof text);
@@ -382,7 +385,7 @@ static void drain_learn_name(struct drain_cursor *c, unsigned half, uint64_t tex
         drain_file_name(c->d, c->l->owner, c->l->name);
 }
 
-/* Copies one bound of a new stack; two records contain both. */
+/* Handles one of the two records that contain the bounds of a new stack. */
 static void drain_learn_stack(struct drain_cursor *c, const struct ez_rec *r, bool end)
 {
     if (end && c->l->new_stack && drain_is_open(c->d))
@@ -414,8 +417,8 @@ static void drain_emit_other(struct drain_cursor *c, const struct ez_rec *r)
     }
 }
 
-/* Writes an event of a module, whose words are in the following records. Returns its last record.
- * If the words are not as announced, the event counts as torn, and is written without words. */
+/* Writes an event of a module, whose further words are in the following records. Returns the
+ * event's last record. If records are missing, the event counts as torn, and is not written. */
 static struct ez_rec *drain_emit_module(struct drain_cursor *c, struct ez_rec *r,
                                         const struct ez_rec *end)
 {
@@ -441,7 +444,8 @@ static struct ez_rec *drain_emit_module(struct drain_cursor *c, struct ez_rec *r
 }
 
 /* Returns true if the event that begins with r is left out because recording was paused. *last is
- * the event's last record. A thread's events that are not recorded make a gap. */
+ * the event's last record. At the begin and the end of such events, writes the begin and the end of
+ * a gap. */
 static bool drain_leave_out(struct drain_cursor *c, struct ez_rec *r, const struct ez_rec *end,
                             struct ez_rec **last)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_calls.h - turns records into events of the file: finds their thread and calls that were
- * left. */
+/* drain_calls.h - turns records into events of the file: finds the thread of each record, and calls
+ * that were left without a return. */
 #ifndef EZ_DRAIN_CALLS_H
 #define EZ_DRAIN_CALLS_H
 
@@ -17,24 +17,25 @@ struct drain_map { /* writable mapping of the target */
     bool stack; /* the mapping is the main thread's stack */
 };
 
-/* Where stacks of the target are, to track open calls. The calls of a thread are in the buffer that
- * it uses. */
+/* Where stacks of the target are, to track open calls. The open calls of a thread are in the struct
+ * drain_buffer of its buffer. */
 struct drain_stacks {
     struct ez_calls_env env;
     EZ_VEC(struct drain_map) map;
     uint64_t next_maps; /* monotonic ns: earliest time to read the maps again */
 };
 
-/* Events of one buffer for the file. drain_filter.c removes and shortens events. */
+/* Events of one buffer that will be written to the file. drain_filter.c removes and shortens some
+ * of them. */
 struct drain_batch {
     uint64_t word[DRAIN_WORDS];
-    /* n: words used; recs: records of the target among the events; unwound: exits among them that
-     * are no return */
+    /* n: number of words in use; recs: number of events that come from records of the target;
+     * unwound: number of exits that are not returns */
     size_t n, recs, unwound;
     bool marked; /* some event in `word` must not be written */
 };
 
-/* Position in a copy of a buffer's records. */
+/* Position in a copy of a buffer's records */
 struct drain_cursor {
     struct ez_drain *d;
     struct drain_buffer *l;
@@ -48,19 +49,20 @@ void drain_calls_free(struct ez_drain *d);
 /* Writes the next n valid records of this buffer to the file, or discards them. Modifies the
  * records. */
 void drain_emit(struct ez_drain *d, uint32_t buffer, struct ez_rec *first, size_t n);
-/* Reads where stacks of the target may be. Called again when a frame is in none of the known
- * mappings. */
+/* Reads the target's writable mappings, in which its stacks are. Called again when a frame is in
+ * none of the known mappings. */
 void drain_read_maps(struct ez_drain *d);
 /* Attributes the buffer's later records to thread tid. If another thread had the buffer, ends that
  * thread's calls at `tick`. */
 void drain_owner(struct ez_drain *d, uint32_t buffer, uint32_t tid, uint64_t tick);
-/* Notes that the buffer's thread ended: ends its calls, and reports losses that it could not
- * report. */
+/* Handles the end of the buffer's thread: ends its open calls, and writes a gap for lost events
+ * that the thread did not report. */
 void drain_thread_over(struct ez_drain *d, uint32_t buffer, uint64_t tick);
 void drain_all_over(struct ez_drain *d);
 /* Forgets the open calls of all buffers, because another trace begins. */
 void drain_calls_forget(struct ez_drain *d);
-/* Writes a gap for events that a thread lost and did not report. Returns true if there were any. */
+/* Writes a gap for events that a thread lost and did not report. Returns true if there were such
+ * events. */
 bool drain_emit_lost(struct ez_drain *d, uint32_t buffer);
 /* Returns true if the event must not be written (drain_filter.c). */
 static inline bool drain_is_marked(const uint64_t *event)

@@ -3,9 +3,9 @@
  * the processor's counter, or with CLOCK_MONOTONIC (clock.h). With CLOCK_MONOTONIC all conversions
  * are exact.
  *
- * A sample relates the counter to the kernel's clocks. Its error is at most the time between the
- * two readings of the counter around the reading of the clock: some 30 ns without an interrupt. So
- * the tightest of a few samples is used.
+ * A sample relates the counter to the kernel's clocks. The error of a sample is at most the time
+ * between two readings of the counter, one before and one after the reading of the clock: some 30
+ * ns without an interrupt. So the sample with the smallest error of a few is used.
  * Tests: tests/unit/record/check_clock.c, tests/unit/record/check_drain.c */
 #include <time.h>
 
@@ -15,8 +15,8 @@
 #include "engine/record/drain_priv.h"
 
 #define SAMPLES 8
-#define CALIBRATE_NS 2000000u /* time to measure the clock's rate before its first use */
-#define SOURCE_NS 1000000000u /* period of checking the kernel's clock source */
+#define CALIBRATE_NS 2000000u /* ns for which the counter's rate is measured before its first use */
+#define SOURCE_NS 1000000000u /* ns between two checks of the kernel's clock source */
 
 static uint64_t clock_ns(clockid_t id)
 {
@@ -40,8 +40,9 @@ uint64_t drain_tick(const struct ez_drain *d)
     return d->cfg.mono ? drain_now() : ez_tick();
 }
 
-/* Returns the tightest of a few samples, because an interrupt between the readings spoils a sample.
- * Reads the real time before and after, so that the middle is the same instant. */
+/* Returns the sample with the smallest error of a few, because an interrupt between the readings
+ * makes a sample inexact. Reads the real time before and after the other clocks, so that the mean
+ * is the time of the same instant. */
 struct drain_sample drain_sample(bool mono)
 {
     struct drain_sample best = { .width = UINT64_MAX };
@@ -55,8 +56,8 @@ struct drain_sample drain_sample(bool mono)
     return best;
 }
 
-/* Validates `since`, because the target may have written any value. A suspension of the machine
- * since then does not matter, because both clocks are read again. */
+/* Validates `since`, because the target may have written any value. If the machine was suspended
+ * after `since`, no harm is done, because both clocks are read again. */
 static bool clock_since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
 {
     const struct ez_instant *s = &cfg->since;
@@ -78,8 +79,8 @@ void drain_clock_trace(struct ez_drain *d, uint64_t tick)
     __atomic_store_n(&d->clock.tick0, tick, __ATOMIC_RELAXED);
 }
 
-/* Returns the ns until the clock's rate is known well enough. The start does not wait for the
- * rate, because the program starts in that time. */
+/* Returns the ns until the counter's rate is known well enough. Starting the drain does not wait
+ * for that, because the program starts at the same time. */
 static uint64_t clock_missing_ns(const struct ez_drain *d)
 {
     uint64_t age = drain_now() - d->clock.zero.mono_ns;

@@ -5,7 +5,7 @@
 
 #include "engine/record/drain.h"
 
-struct drain_sample { /* one instant on all clocks */
+struct drain_sample { /* readings of all clocks at one instant */
     uint64_t tick, mono_ns, real_ns;
     uint64_t width; /* uncertainty of the instant, in ticks */
 };
@@ -19,18 +19,18 @@ struct drain_clock {
 
 struct drain_sample drain_sample(bool mono);
 void drain_clock_begin(struct ez_drain *d);
-/* Starts the time of a trace at that tick. */
+/* Sets the tick at which the trace begins. */
 void drain_clock_trace(struct ez_drain *d, uint64_t tick);
 void drain_calibrate(struct ez_drain *d);
-/* Returns true if enough time passed since the first sample. */
+/* Returns true if enough time has passed since the first sample to know the counter's rate. */
 bool drain_calibrated(const struct ez_drain *d);
 void drain_settle(const struct ez_drain *d); /* Sleeps until drain_calibrated(). */
-/* Returns the current time as the runtime would stamp a record. */
+/* Returns the current time on the clock with which the runtime stamps records. */
 uint64_t drain_tick(const struct ez_drain *d);
 uint64_t drain_now(void); /* Returns CLOCK_MONOTONIC in ns. */
 /* Returns the CPU time of the calling thread in ns. */
 uint64_t drain_cpu_ns(void);
-/* Publishes the time for a runtime that cannot read the clock itself. */
+/* Publishes the time in the header, for a runtime that cannot read the clock itself. */
 void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_code.c - collects the addresses in events, so that the main thread can name them: words of
- * type `code` and `data` of modules (words.h), and items of type `code` or `ptr` that probes collect
- * (items.h).
+ * type `code` and `data` of modules (words.h), and items of type `code` or `ptr` that probes
+ * collect (items.h).
  *
  * The drain thread knows no symbols. It records each address once. Before a trace is closed, the
- * main thread requests the addresses that have no name yet (ez_drain_unnamed), and defines their
+ * main thread reads the addresses that have no name yet (ez_drain_unnamed), and defines their
  * names. Most pointers do not point to code, locks may be on the heap, and there may be any number
- * of them. So the limit for them is lower, and leaves room for addresses that are known to be code.
+ * of pointers and locks. So the limit for addresses that may not be code is lower.
  * Tests: tests/procs/values.sh, tests/procs/locks.sh */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "engine/record/words.h"
 
 #define MOST 65536      /* maximum number of addresses; only a hostile program has more */
-#define MOST_DATA 32768 /* number of addresses from which on only code is recorded */
+#define MOST_DATA 32768 /* if so many addresses are recorded, only addresses of code are added */
 
 static void drain_code_add(struct ez_drain *d, uint64_t code, const struct drain_code_event *e)
 {
@@ -39,7 +39,8 @@ static void drain_code_learn_items(struct ez_drain *d, const struct drain_def *d
         ez_items_free(&e.items);
 }
 
-/* Drain thread: records which words of the defined events are addresses that get names. */
+/* Called by the drain thread. Stores which words of the events that `def` defines are addresses
+ * that get names. */
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
 {
     struct drain_code_event e = { .code = 0 };
@@ -59,8 +60,8 @@ void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
         drain_code_add(d, def->arg[0], &e);
 }
 
-/* Records an address. A known address is recorded again if it now occurs as a kind that gets names
- * more easily. */
+/* Records an address. An address that was recorded already is recorded again if its new kind is
+ * smaller (enum ez_addr_kind: a smaller kind gets a name in more cases). */
 void drain_code_note(struct ez_drain *d, uint64_t addr, enum ez_addr_kind kind)
 {
     size_t was;
@@ -83,7 +84,7 @@ static void drain_code_see_value(const struct ez_item_value *v, void *arg)
         drain_code_note(arg, v->word[0], type == EZ_IT_PTR ? EZ_ADDR_POINTER : EZ_ADDR_CODE);
 }
 
-/* Drain thread: records the addresses in an event with n words. */
+/* Called by the drain thread. Records the addresses in an event with n words. */
 void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n)
 {
     size_t at;

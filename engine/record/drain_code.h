@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_code.h - collects the addresses in events that get names. */
+/* drain_code.h - collects the addresses in events, so that the main thread can name them. */
 #ifndef EZ_DRAIN_CODE_H
 #define EZ_DRAIN_CODE_H
 
@@ -9,15 +9,17 @@
 #include "engine/record/items.h"
 
 struct drain_code_event {
-    uint32_t code, data;   /* masks of a module's words that are addresses */
+    /* masks of the words of a module's event that are addresses of code, and of data */
+    uint32_t code, data;
     struct ez_items items; /* items of a probe, or none */
 };
 
 struct drain_code {
     struct ez_hash by_code; /* code of an event -> index in `event` */
     EZ_VEC(struct drain_code_event) event;
-    struct ez_hash seen;               /* addresses found so far -> enum ez_addr_kind */
-    EZ_VEC(struct ez_code_addr) fresh; /* noted addresses without a name; under defs.lock */
+    struct ez_hash seen; /* addresses found so far -> enum ez_addr_kind */
+    /* recorded addresses that the main thread has not read yet; under defs.lock */
+    EZ_VEC(struct ez_code_addr) fresh;
 };
 
 void drain_code_learn(struct ez_drain *d, const struct drain_def *def);

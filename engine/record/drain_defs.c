@@ -2,7 +2,7 @@
 /* drain_defs.c - keeps the definitions (names of probes, meanings of events) that the main thread
  * queues and the drain thread writes to each trace.
  *
- * The drain keeps all definitions, so that the main thread can look them up.
+ * The drain keeps all definitions for later traces, and the main thread can look them up.
  *
  * Tests: tests/unit/record/check_drain.c, tests/procs/module.sh */
 #include "engine/record/drain_defs.h"
@@ -30,7 +30,7 @@ static void defs_put(struct ez_drain *d, struct drain_def def, const char *a, co
 {
     size_t na = strlen(a) + 1, nb = strlen(b), nc = c ? strlen(c) + 1 : 0;
     def.len = na + nb + nc;
-    def.text = ez_alloc(def.len + 2); /* two zero bytes more, so that a missing text is "" */
+    def.text = ez_alloc(def.len + 2); /* two bytes 0 more, so that a missing text is "" */
     memcpy(def.text, a, na);
     memcpy(def.text + na, b, nb);
     if (c)
@@ -58,8 +58,9 @@ const char *ez_drain_items(struct ez_drain *d, uint64_t code)
     return defs_text(d, EZ_DEF_ITEMS, code);
 }
 
-/* Returns a shortened name for the trace if the name is too long: its beginning and a number that
- * makes it unique. Returns NULL if the name fits. The caller frees the text. */
+/* If the name is too long for an event, returns a shorter name for the trace: the beginning of the
+ * name and a hash, which makes it unique. Returns NULL if the name fits. The caller frees the
+ * text. */
 static char *defs_name(const char *function)
 {
     const size_t most = EZ_FXT_TEXT - 4096; /* leaves room for the library's name */

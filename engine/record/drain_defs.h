@@ -23,17 +23,18 @@ struct drain_defs {
     EZ_VEC(struct drain_def) all;
     EZ_VEC(size_t) adds;  /* indexes of EZ_DEF_ADDS in `all` */
     struct ez_hash texts; /* kind and first argument of symbols and items -> index in `all` */
-    size_t written;       /* number of definitions in the open trace */
+    size_t written;       /* number of definitions that were written to the open trace */
     uint8_t *exits;       /* per id: 1 if its exits are recorded; sparse */
 };
 
 void drain_defs_begin(struct ez_drain *d);
 void drain_defs_free(struct ez_drain *d);
 void drain_defs_again(struct ez_drain *d); /* Queues all definitions again for a new trace. */
-/* Copies the next definitions that the trace does not have. The caller uses them without the lock,
- * so that the main thread does not wait. */
+/* Copies up to `most` definitions that the trace does not have yet, and returns their number. The
+ * caller uses the copies without the lock, so that the main thread does not wait. */
 size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most);
-/* Sets whether the id's exits are recorded. drain_defs_pop() does so for each function. */
+/* Sets whether the id's exits are recorded. drain_defs_pop() calls this function for each
+ * EZ_DEF_PROBE. */
 void drain_defs_follow(struct ez_drain *d, uint32_t id, bool exits);
 
 #endif

@@ -2,7 +2,7 @@
 /* drain_file.c - writes to the open trace: events, definitions, names of threads.
  *
  * A FAILED WRITE loses the trace: the file stays valid up to the last checkpoint, hdr->trace_open
- * becomes 0 so that no thread waits for room, and later records are consumed and counted as
+ * becomes 0 so that no thread waits for room, and later records are discarded and counted as
  * untraced.
  *
  * Tests: tests/unit/record/check_drain.c, tests/unit/record/check_fxt.c */
@@ -86,7 +86,7 @@ void drain_file_thread(struct ez_drain *d, struct drain_buffer *l)
     drain_memory_name(d, l->tid, l->comm);
 }
 
-/* A name that is written twice does no harm. */
+/* If a name is written to the trace twice, no harm is done. */
 void drain_file_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {
@@ -102,7 +102,8 @@ void drain_file_name(struct ez_drain *d, uint32_t tid, const char *name)
     drain_memory_name(d, tid, name);
 }
 
-/* Copies some of the queued definitions, and passes them to other files of the drain. */
+/* Copies up to `most` of the queued definitions to def[], and passes them to drain_code.c. Returns
+ * their number. */
 static size_t drain_pop_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     size_t n = drain_defs_pop(d, def, most);
@@ -134,7 +135,7 @@ void drain_define_probes(struct ez_drain *d)
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
         for (size_t i = 0; d->file.out && i < n; i++)
             if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-                i--; /* Tries this definition again, because the batch has room now. */
+                i--; /* repeat this definition, because the batch has room now */
         if (d->file.out)
             drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     }

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_filter.c - decides whether to write events by criteria that the target cannot evaluate: how
- * many recorded calls are around a call, how long the call took, how much its probe has written.
- *
- * WAITING. Whether a call is long enough is known when it ends, or when it has lasted the minimum.
- * Until then the drain holds its entry event, and all later events of its buffer (struct
- * drain_held), because events of a thread must be in order in the file. The entry of a call that
- * was too short is removed from the end of the queue, or, if other events follow, marked (code 0)
- * and left out when the queue is written. So a queue holds open calls and events that will be
+/* drain_filter.c - decides whether to write events by criteria that the target cannot evaluate: in
+ * how many recorded calls a call is nested, how long the call took, how many bytes its probe has
  * written.
+ *
+ * WAITING. Whether a call is long enough is known when the call ends, or when it has lasted the
+ * minimum. Until that time the drain holds the call's entry event, and all later events of its
+ * buffer (struct drain_held), because events of a thread must be in order in the file. The entry of
+ * a call that was too short is removed from the queue if it is the last event; otherwise it is
+ * marked (code 0), and left out when the queue is written.
  *
  * ANOTHER PROBE at the same function may record every call. A hit makes only one record, with the
  * id of the probe that has the filter. If the filter leaves the event out, it is written without
  * words as an event of the other probe (`other`).
  *
- * BOUNDS. A buffer may hold HELD_MOST words, all buffers together HELD_ALL. Beyond that, the calls
- * that have waited longest are written although their duration is unknown, and counted (`hurried`).
+ * BOUNDS. A buffer may hold HELD_MOST words, all buffers together HELD_ALL. If a limit is exceeded,
+ * the calls that have waited longest are written although their duration is unknown, and counted
+ * (`hurried`).
  *
  * ACCOUNTING. Held records count as recorded until they are removed, and then as filtered. If a
- * shell is killed, the next shell counts its held records as filtered, because they are lost.
+ * shell is killed, the next shell counts the records that this shell held as filtered, because they
+ * are lost.
  *
  * Tests: tests/unit/record/check_filter.c, tests/procs/filters.sh */
 #include <string.h>
@@ -26,7 +28,7 @@
 
 #define HELD_MOST (1u << 18)
 #define HELD_ALL (1u << 24)
-#define SLACK_NS 10000000u /* maximum delay from reading the clock to committing an exit */
+#define SLACK_NS 10000000u /* maximum delay in ns from reading the clock to committing an exit */
 
 struct drain_filter *drain_filter_of(const struct ez_drain *d, uint32_t id)
 {
@@ -49,14 +51,14 @@ static void filter_spend(const struct ez_drain *d, struct drain_filter *f)
         drain_notify(d);
 }
 
-/* Returns true if the other probe records this kind of event, entry or exit. */
+/* Returns true if the other probe (f->other) records exits (exit) or entries (!exit). */
 static bool filter_gives(const struct drain_filter *f, bool exit)
 {
     return f->records & (exit ? EZ_ROW_REC_EXIT : EZ_ROW_REC_ENTRY);
 }
 
-/* Decides about an event that the filter leaves out: the other probe gets the event if that probe
- * records its kind; otherwise the event counts as filtered. */
+/* Decides about an event that the filter leaves out. If the other probe records such events, the
+ * event becomes one of the other probe; otherwise the event counts as filtered. */
 static enum drain_verdict filter_give(struct drain_buffer *l, struct drain_filter *f, bool exit,
                                       bool call)
 {
@@ -66,7 +68,8 @@ static enum drain_verdict filter_give(struct drain_buffer *l, struct drain_filte
     return DRAIN_FILTERED;
 }
 
-/* Charges the event's bytes to the filter. Returns false if the filter's `bytes` are used up. */
+/* Adds the event's bytes to the bytes that the filter has let through. Returns false if that
+ * exceeds the limit by.bytes. */
 static bool filter_pays(const struct ez_drain *d, struct drain_filter *f, uint64_t bytes)
 {
     if (!f->by.bytes)
@@ -121,9 +124,8 @@ static uint64_t *held_at(struct ez_drain *d, const struct drain_held *h, uint64_
     return pos >= h->end ? d->batch.word + (pos - h->end) : h->at + h->from + h->n - (h->end - pos);
 }
 
-/* Turns the entry event at that position into the other probe's, and removes its words. The events
- * after it belong to the call that has just ended; they move up. Returns the number of bytes that
- * the entry had. */
+/* Turns the entry event at position `pos` into an event of the other probe, removes the event's
+ * words, and moves the later events up. Returns the number of bytes that the entry event had. */
 static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos, uint32_t other)
 {
     bool new = pos >= h->end;
@@ -147,7 +149,7 @@ static uint64_t held_give(struct ez_drain *d, struct drain_held *h, uint64_t pos
     return n * sizeof *w;
 }
 
-/* Removes or marks the event at that position. Returns the number of its bytes. */
+/* Removes or marks the event at position `pos`. Returns the number of its bytes. */
 static uint64_t held_remove(struct ez_drain *d, struct drain_buffer *l, uint64_t pos)
 {
     struct drain_held *h = &l->held;
@@ -172,7 +174,7 @@ static double filter_ns(const struct ez_drain *d, uint64_t from, uint64_t to)
     return to > from ? (double)(to - from) * d->clock.ns_per_tick : 0;
 }
 
-/* Removes n calls from index i on in one step, because n may be 100,000. */
+/* Removes n waiting calls from index i on. One step for all, because n may be 100,000. */
 static void held_forget(struct drain_held *h, size_t i, size_t n)
 {
     if (!n)
@@ -181,14 +183,15 @@ static void held_forget(struct drain_held *h, size_t i, size_t n)
     memmove(h->wait.at + i, h->wait.at + i + n, (h->wait.n - i) * sizeof *h->wait.at);
 }
 
-/* Returns the position where call i begins, or the end of all events if call i does not exist. */
+/* Returns the position of the entry event of waiting call i, or the end of all events if there is
+ * no call i. */
 static uint64_t held_begin(const struct drain_held *h, size_t i)
 {
     return i < h->wait.n ? h->wait.at[i].pos : h->end;
 }
 
-/* Ends the waiting call at that frame. Returns true if the call is written: the call now lasted,
- * or had already lasted, the minimum. */
+/* Ends the waiting call with this frame. Returns true if the call is written: it lasted the
+ * minimum, or it is not waiting any more, because it had lasted the minimum before. */
 static bool held_ended(struct ez_drain *d, struct drain_buffer *l, struct drain_filter *f,
                        uint64_t frame, uint64_t tick)
 {
@@ -235,7 +238,7 @@ bool drain_admit_left(struct ez_drain *d, struct drain_buffer *l, const struct e
 
 void drain_settle_calls(struct ez_drain *d, struct drain_buffer *l)
 {
-    d->batch.marked |= l->held.wait.n > 0; /* drain_hold() writes the events that waited */
+    d->batch.marked |= l->held.wait.n > 0; /* makes drain_hold() write the events that waited */
     l->held.wait.n = 0;
 }
 
@@ -256,7 +259,7 @@ static void held_append(struct ez_drain *d, struct drain_held *h)
         h->cap = EZ_MAX(2 * h->cap, 2 * (h->n + (size_t)DRAIN_WORDS));
         h->at = ez_realloc(h->at, h->cap * sizeof *h->at);
     }
-    if (d->batch.n) /* h may have no memory yet. */
+    if (d->batch.n) /* h->at may be NULL */
         memcpy(h->at + h->from + h->n, d->batch.word, d->batch.n * sizeof *h->at);
     for (size_t i = 0; i < d->batch.n; i += ez_fxt_words(d->batch.word + i))
         h->recs += held_is_record(d->batch.word + i);
@@ -299,7 +302,8 @@ static void held_write(struct ez_drain *d, struct drain_buffer *l, uint64_t to)
     h->from = h->cap = 0;
 }
 
-/* Flight recorder: gives the command "events" the events that a file would have by now. */
+/* Flight recorder: passes the events that would be in a file by now to drain_remember(), for the
+ * command "events". */
 static void held_recall(struct ez_drain *d, struct drain_held *h)
 {
     uint64_t begin = h->end - h->n, from = EZ_MAX(h->remembered, begin);
@@ -439,7 +443,8 @@ void ez_drain_filter(struct ez_drain *d, uint32_t id, const struct ez_drain_filt
         return;
     struct drain_filter *f = &d->filters.of[id];
     f->by = *by;
-    if (by->follows) /* must precede the definition, because the id may go live at once */
+    /* set here, before drain_defs_pop() reads the definition, because hits may come at once */
+    if (by->follows)
         drain_defs_follow(d, id, true);
     __atomic_store_n(&f->on, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&d->filters.n, 1, __ATOMIC_RELEASE);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_lines.c - events that are lines of text for the user (`dprintf`). They go to the file like
- * any event, and a copy waits here until the main thread takes it (lines.c).
+/* drain_lines.c - events that are lines of text for the user (`dprintf`). They are written to the
+ * file like all events, and a copy is kept here until the main thread reads it (lines.c).
  *
  * Events of threads arrive buffer by buffer, and a thread may be preempted between a hit's stamp
  * and its commit. So each round computes the tick up to which all events have arrived. Lines of
- * later hits wait, but at most for a second, because a thread may have left its hit by a longjmp
- * and never commit.
+ * later hits wait, but at most for a second, because a thread that left a hit by a longjmp never
+ * commits the hit's record.
  *
- * If the terminal is slower than the program, LINES_MOST words wait; further words are counted as
- * lost.
+ * If the terminal is slower than the program, at most LINES_MOST words wait; further events are
+ * counted as lost.
  * Tests: tests/procs/dprintf.sh */
 #include <string.h>
 
@@ -35,7 +35,8 @@ void drain_lines_open(struct ez_drain *d, uint64_t tick)
         d->lines.open = EZ_MIN(d->lines.open, tick);
 }
 
-/* Returns true if the main thread should read the lines. */
+/* Computes the tick up to which all events have arrived. Returns true if the main thread should
+ * read lines. */
 bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick)
 {
     struct drain_lines *l = &d->lines;
@@ -83,7 +84,8 @@ uint64_t ez_drain_lines(struct ez_drain *d, struct ez_drain_lines *out)
     pthread_mutex_lock(&l->lock);
     if (out->n) {
         EZ_APPEND(out, l->word.at, l->word.n);
-    } else { /* The line is not copied, because the drain thread waits for the lock. */
+    } else { /* The lists are swapped, not copied, so that the drain thread waits less for the
+              * lock. */
         uint64_t *at = out->at;
         size_t cap = out->cap;
         out->at = l->word.at;

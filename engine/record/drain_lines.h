@@ -10,24 +10,27 @@
 
 struct drain_lines {
     pthread_mutex_t lock;
-    bool on;               /* some id prints lines; atomic */
+    bool on;               /* at least one id prints lines; atomic */
     uint8_t *id;           /* index: id; 1 if the id prints lines */
     EZ_VEC(uint64_t) word; /* whole events */
     uint64_t ready, lost;
-    uint64_t open; /* earliest stamp of a hit in progress in this round; UINT64_MAX: none */
-    /* monotonic ns since which no line became complete; 0: one did in the last round */
+    /* earliest tick of a record that is in progress or unread in this round; UINT64_MAX: none */
+    uint64_t open;
+    /* monotonic ns of the last round in which no record in progress was older than `ready`; 0: no
+     * round yet */
     uint64_t waiting_ns;
 };
 
 void drain_lines_begin(struct ez_drain *d);
 void drain_lines_free(struct ez_drain *d);
-/* Returns true if the probe's record is a line, whose event goes to drain_line(). */
+/* Returns true if the probe of the record prints lines. The caller passes the event to
+ * drain_line(). */
 static inline bool drain_prints(const struct drain_lines *l, const struct ez_rec *r)
 {
     return l->on && l->id[((r->code >> 8) - EZ_C_PROBE) / 2];
 }
 void drain_line(struct ez_drain *d, const uint64_t *event);
-/* Records that a record with this stamp is in progress or unread. `tick` may be EZ_TICK_SOON. */
+/* Tells drain_lines_round() that a record with this tick is in progress or unread. 0: ignored. */
 void drain_lines_open(struct ez_drain *d, uint64_t tick);
 bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick);
 

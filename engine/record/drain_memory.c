@@ -9,7 +9,7 @@
 
 #include "engine/record/drain_priv.h"
 
-#define NAMES_MOST 4096 /* bounded, because a recorder may run for days */
+#define NAMES_MOST 4096 /* limited, because a flight recorder may run for days */
 #define CLOCKS_MOST 4096
 
 void drain_memory_name(struct ez_drain *d, uint32_t tid, const char *name)
@@ -20,7 +20,7 @@ void drain_memory_name(struct ez_drain *d, uint32_t tid, const char *name)
     for (size_t i = 0; i < d->memory.name.n && !k; i++)
         if (d->memory.name.at[i].tid == tid)
             k = &d->memory.name.at[i];
-    /* drop the first name, which is the oldest thread's */
+    /* drop the first name, which is that of the oldest thread */
     if (!k && d->memory.name.n == NAMES_MOST) {
         memmove(d->memory.name.at, d->memory.name.at + 1, (NAMES_MOST - 1) * sizeof *k);
         k = &d->memory.name.at[NAMES_MOST - 1];
@@ -36,7 +36,7 @@ void drain_memory_clock(struct ez_drain *d)
 {
     if (!d->kept.most)
         return;
-    /* drop the older half, which is far from the kept events */
+    /* drop the older half of the samples, which is much older than the kept events */
     if (d->memory.clock.n == CLOCKS_MOST) {
         memmove(d->memory.clock.at, d->memory.clock.at + CLOCKS_MOST / 2,
                 CLOCKS_MOST / 2 * sizeof *d->memory.clock.at);

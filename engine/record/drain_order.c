@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_order.c - the functions of drain.h by which the main thread requests work from the running
- * drain thread. An order is a function that the drain thread executes between two rounds. Below
- * each order is the function that queues it. Functions that need no order read shared words, or
- * take a lock that only these two threads use.
+ * drain thread. An order is a function that the drain thread executes between two rounds. The
+ * function below an order queues the order. Functions that need no order read shared words, or use
+ * a lock that only these two threads lock.
  *
  * Tests: tests/unit/record/check_drain.c */
 #include "engine/record/drain.h"
@@ -282,7 +282,7 @@ struct order_other { /* arguments of ez_drain_filter_other() */
     unsigned records;
 };
 
-/* Reads the records in the rings first, with the old filters. */
+/* Before the change, reads the records in the rings, so that the old filters apply to them. */
 static ez_err *order_filter_other(struct ez_drain *d, void *arg)
 {
     const struct order_other *o = arg;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_pauses.c - leaves out events from pauses of recording, which actions of probes cause
- * (engine/rt/rt_act.c).
+/* drain_pauses.c - leaves out events from pauses of recording, which actions of probes
+ * (engine/rt/rt_act.c) or the user cause.
  *
- * The target, or the shell, writes into shared memory when recording pauses and resumes. A record
- * whose tick is in a pause is left out, and counted as untraced.
+ * The target or the shell writes the ticks at which recording pauses and resumes into shared
+ * memory. A record whose tick is in a pause is left out, and counted as untraced.
  *
- * A hit takes its tick first and publishes it later, maybe much later. So the drain thread writes
- * into the next slot of pause_at[], after it copied records and before it judges them, that the next
- * pause is not before now. A hit with an earlier tick fails to publish that tick, and takes a new
- * one (rt_act.c). So no pause begins among records that were judged without it.
+ * A hit reads its tick first and publishes it later, maybe much later. So, after the drain thread
+ * has copied records and before it decides about them, it writes the current tick into the next
+ * slot of pause_at[]: the next pause is not earlier. A hit with an earlier tick fails to publish
+ * that tick, and reads a new one (rt_act.c). So no pause begins at a tick of records that were
+ * already written.
  *
  * Tests: tests/procs/triggers.sh */
 #include <string.h>
 
 #include "engine/record/drain_priv.h"
 
-/* number of pauses kept; records older than these do not arrive any more */
+/* number of ticks that are kept; records from before these ticks do not arrive any more */
 #define PAUSES_KEPT 4096
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
@@ -37,7 +38,7 @@ void drain_pauses_free(struct ez_drain *d)
     EZ_VEC_FREE(&d->pauses.at);
 }
 
-/* Adds the published ticks to d->pauses. Returns how many there are. */
+/* Appends the published ticks to d->pauses. Returns the number of pauses and resumptions so far. */
 static uint32_t pauses_take(struct ez_drain *d)
 {
     struct ez_hdr *h = d->hdr;
@@ -60,8 +61,9 @@ static uint32_t pauses_take(struct ez_drain *d)
     return n;
 }
 
-/* Writes `to` into the slot of pause number n, unless that pause has its tick. Then publishes the
- * pause if it has its tick. Returns true if `to` was written. */
+/* Writes `to` into the slot of pause number n, unless the slot has EZ_PAUSE_HAS_TICK. Then, if the
+ * slot has EZ_PAUSE_HAS_TICK, publishes the pause (ez_hdr.pauses). Returns true if `to` was
+ * written. */
 static bool pauses_set(struct ez_hdr *h, uint32_t n, uint64_t to)
 {
     volatile uint64_t *slot = &h->pause_at[n % EZ_PAUSES];
@@ -74,7 +76,7 @@ static bool pauses_set(struct ez_hdr *h, uint32_t n, uint64_t to)
     return done;
 }
 
-/* The limit ends this loop if the target writes wrong numbers. */
+/* The limit EZ_PAUSES ends the loop even if the target writes wrong numbers. */
 void drain_pauses_learn(struct ez_drain *d)
 {
     uint64_t not_before = drain_tick(d);
@@ -82,8 +84,8 @@ void drain_pauses_learn(struct ez_drain *d)
         ;
 }
 
-/* Excludes the ends: the hit that pauses recording and the hit that resumes it are both
- * recorded. */
+/* The ticks of the pause and of the resumption are not part of the pause: the hits that pause and
+ * resume recording are both recorded. */
 bool drain_paused_at(const struct ez_drain *d, uint64_t tick)
 {
     size_t n = d->pauses.at.n;

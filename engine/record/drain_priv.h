@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_priv.h - struct ez_drain, for the drain thread's own files.
  *
- * The struct consists of parts. The file whose header defines a part writes it; drain.c writes the
- * parts defined here. Other files read a part, or call that file's functions
- * (tests/check_layers.sh).
+ * The struct consists of parts. Only the .c file of the header that defines a part writes the part;
+ * drain.c writes the parts that this header defines. Other files read a part, or call functions of
+ * the file that writes it (tests/check_layers.sh).
  *
- * Only the drain thread may touch a field, unless the field's comment says otherwise. The main
- * thread reads other fields only inside an order (drain_request(), during which it waits), so they
- * need no lock. */
+ * Only the drain thread reads and writes a field, unless the field's comment says otherwise. The
+ * main thread accesses such fields only in an order (drain_request()), which the drain thread
+ * executes while the main thread waits, so the fields need no lock. */
 #ifndef EZ_DRAIN_PRIV_H
 #define EZ_DRAIN_PRIV_H
 
@@ -33,7 +33,7 @@
 #include "engine/record/drain_trace.h"
 #include "engine/record/job.h"
 
-/* The mailbox: one order at a time. */
+/* The mailbox for orders to the drain thread: one order at a time. */
 struct drain_mail {
     pthread_mutex_t lock;
     pthread_cond_t done;
@@ -43,7 +43,7 @@ struct drain_mail {
     ez_err *begun; /* error of an earlier order; used by the main thread only */
 };
 
-/* The state of the drain thread's life. Also written by drain_order.c. */
+/* Flags that begin and end the work of the drain thread. Also written by drain_order.c. */
 struct drain_life {
     pthread_t thread;
     bool quit;
@@ -52,11 +52,11 @@ struct drain_life {
     bool parked; /* ez_drain_park() was called: the shell will leave the stopped target */
 };
 
-/* What a round checks besides the rings. */
+/* State of the checks that a round makes besides reading the rings. */
 struct drain_rounds {
-    uint64_t tick; /* when the previous round began */
+    uint64_t tick; /* tick at which the previous round began */
     uint32_t loader_seq, requests;
-    uint64_t seccomp_ns; /* when a seccomp filter was last looked for */
+    uint64_t seccomp_ns; /* time of the last search for a seccomp filter, ns */
     uint64_t sharer_ns;  /* time of the last search for a process that shares the memory, ns */
     pid_t sharer;        /* the sharer that the search found; 0: none */
     bool watched;        /* as `enabled`, but permanent; atomic */
@@ -69,9 +69,9 @@ struct ez_drain {
     struct ez_job job; /* job of the target */
     struct ez_hdr *hdr;
     bool foreign_tids; /* the target's thread ids are of another pid namespace */
-    /* accounting that ez_drain_anew() set aside; written by drain_order.c */
+    /* accounting of earlier shells (ez_drain_anew()); written by drain_order.c */
     struct ez_drain_stat earlier;
-    uint32_t want_ids; /* ids of ez_drain_reserve_begin(); used by the main thread only */
+    uint32_t want_ids; /* argument of ez_drain_reserve_begin(); used by the main thread only */
 
     struct drain_life life;
     struct drain_mail mail;
@@ -95,7 +95,8 @@ struct ez_drain {
     struct drain_recent recent;
 };
 
-/* Return the address at an offset in the segment, and a buffer's shared words. */
+/* drain_buffer_at() returns the address at an offset in the segment, drain_shared() the shared
+ * words of a buffer. */
 static inline char *drain_buffer_at(const struct ez_drain *d, uint64_t offset)
 {
     return (char *)d->hdr + offset;
@@ -104,7 +105,8 @@ static inline struct ez_buffer *drain_shared(const struct ez_drain *d, uint32_t 
 {
     return (struct ez_buffer *)drain_buffer_at(d, d->seg.off_buffers) + buffer;
 }
-/* Return the offset of a buffer's counters, and its counter of one id. */
+/* drain_counters_off() returns the offset of a buffer's counters in the segment, drain_counter()
+ * the address of a buffer's counter of one id. */
 static inline uint64_t drain_counters_off(const struct ez_drain *d, uint32_t buffer)
 {
     return d->seg.off_counters + (uint64_t)buffer * d->seg.ids_max * sizeof(struct ez_counter);
@@ -119,7 +121,8 @@ static inline uint64_t drain_addup_off(const struct ez_drain *d, uint32_t buffer
 {
     return d->seg.off_addups + ((uint64_t)buffer * d->seg.naddups + number) * EZ_ADDUP_BYTES;
 }
-/* Returns true if records are read from the rings rather than discarded. */
+/* Returns true if events are written to a trace or kept by the flight recorder, and not
+ * discarded. */
 static inline bool drain_is_open(const struct ez_drain *d)
 {
     return d->file.out || d->kept.most;
@@ -130,8 +133,9 @@ static inline bool drain_is_open(const struct ez_drain *d)
 bool drain_round(struct ez_drain *d, bool final);
 /* Completes the open trace. */
 ez_err *drain_close(struct ez_drain *d) EZ_WUR;
-/* drain_request() runs `order` in the drain thread, and waits for its result. drain_begin() does
- * not wait: ez_drain_finish() does, and *arg must live until then. */
+/* drain_request() runs `order` in the drain thread, waits for the result, and returns it.
+ * drain_begin() queues `order` and does not wait; ez_drain_finish() waits for the result, and *arg
+ * must be valid until then. */
 ez_err *drain_request(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *),
                       void *arg) EZ_WUR;
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg);

@@ -11,17 +11,18 @@
 #define DRAIN_RECALL 32768 /* number of argument words kept for recent events; a power of two */
 
 struct drain_recent {
-    pthread_mutex_t lock; /* lock; the drain thread only tries to lock it and never waits */
+    pthread_mutex_t lock; /* the drain thread only tries to lock it, and never waits */
     uint64_t next;        /* sequence number of the next record */
     struct ez_rec rec[DRAIN_RECENT];
-    /* Newest arguments of probes' events. Those of event i start at number at[i % DRAIN_RECENT]. */
+    /* The newest arguments of probes' events, in the ring `word`. The arguments of event i begin at
+     * number at[i % DRAIN_RECENT]. */
     uint64_t at[DRAIN_RECENT], next_word, word[DRAIN_RECALL];
 };
 
 void drain_recent_begin(struct ez_drain *d);
 void drain_recent_free(struct ez_drain *d);
-/* Keeps the newest events of probes and modules for ez_drain_recent(). Drops the arguments of
- * modules' events. */
+/* Copies n words of events for ez_drain_recent(): the events of probes and modules. Arguments of
+ * modules' events are not copied. */
 void drain_remember(struct ez_drain *d, const uint64_t *word, size_t n);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_signals.c - writes the signals that the program gets into the trace.
  *
- * ptrace stops a thread before it gets a signal, so the shell knows each signal but SIGKILL, and
- * the program pays nothing for the event. The main thread notes the signal, the drain thread writes
- * it: after the rings' records, as the kernel's events (drain_switches.c), and only for threads that
- * recorded something. The tick is sampled under the lock: a signal that a round does not take is
- * younger than the round's beginning, and so than its epoch.
+ * ptrace stops a thread before it gets a signal, so the shell sees each signal except SIGKILL,
+ * without extra cost to the program. The main thread stores the signal, and the drain thread writes
+ * it after the records of the rings, like the kernel's events (drain_switches.c), and only for
+ * threads that recorded something. The tick is read under the lock, so a signal that a round does
+ * not find is later than the begin of the round, and later than the round's epoch.
  *
- * A signal at which the program stops for the user is held until the program goes on, because the
- * user may take the signal away. Then its tick is that of the moment in which the thread gets it. If
- * the trace or the process ends meanwhile, the signal is written with the tick of the stop: the last
- * signal of a program that crashed is then in the trace.
+ * A signal at which the program stops for the user is held until the program continues, because the
+ * user can remove the signal. Its tick is the time at which the thread gets it. If the trace or the
+ * process ends during the stop, the signal is written with the tick of the stop, so the trace
+ * contains the signal of a program that crashed.
  *
  * Tests: tests/procs/record.sh */
 #include "engine/record/drain_priv.h"
@@ -75,7 +75,7 @@ void drain_signals_trace(struct ez_drain *d)
 void drain_signals_move(struct ez_drain *d, bool final)
 {
     size_t held = 0;
-    if (d->life.hold) /* The trace for the held records is not open yet. */
+    if (d->life.hold) /* The trace for the records that an earlier shell left is not open yet. */
         return;
     pthread_mutex_lock(&d->signals.lock);
     for (size_t i = 0; i < d->signals.come.n; i++) {

@@ -12,7 +12,7 @@ struct drain_signal {
     uint64_t tick;
     uint32_t tid;
     int sig;
-    bool held; /* the thread is stopped: the user may still take the signal away */
+    bool held; /* the thread is stopped, and the user can still remove the signal */
 };
 
 struct drain_signals {
@@ -24,12 +24,14 @@ struct drain_signals {
 
 void drain_signals_begin(struct ez_drain *d);
 void drain_signals_free(struct ez_drain *d);
-/* Forgets the signals that came before the trace. Call this when a trace opens. */
+/* Drops the signals that came before the trace, except held signals. Call this when a trace
+ * opens. */
 void drain_signals_trace(struct ez_drain *d);
-/* Takes the signals that came; with `final`, also those that are held. Call this before buffers are
- * read. */
+/* Moves the signals that came from `come` to `due`; with `final`, held signals, too. Call this
+ * before buffers are read. */
 void drain_signals_move(struct ez_drain *d, bool final);
-/* Writes the signals. Call this after buffers are read, and before drain_switches_emit(). */
+/* Writes the signals in `due`. Call this after buffers are read, and before
+ * drain_switches_emit(). */
 void drain_signals_emit(struct ez_drain *d);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_switches.c - writes events that come from the kernel (switches.h), not from the rings: when
- * threads had no processor, and the names of threads.
+/* drain_switches.c - writes events that come from the kernel (switches.h), not from the rings:
+ * switches of threads (when a thread did not run), and the names of threads.
  *
  * Only threads that recorded something get such events. The kernel's records are read before the
- * rings, and written after the rings' records: then every thread is known that recorded something
- * before it was switched out.
+ * rings, and written after the rings' records. So each thread that recorded something before it was
+ * switched out is known when its switch is written.
  *
  * Tests: tests/procs/switches.sh */
 #include <errno.h>
@@ -55,8 +55,8 @@ void drain_switches_read(struct ez_drain *d)
     d->switches.pressed = ez_switches_pressed(d->switches.from);
 }
 
-/* Returns the tick of a kernel time. The conversion starts from a sample taken just before, so an
- * inexact rate of the counter does not matter. */
+/* Converts a time of the kernel (CLOCK_MONOTONIC, ns) to a tick. The conversion starts from a
+ * sample that was taken just before, so an inexact rate of the counter causes little error. */
 static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
 {
     const struct drain_sample *s = &d->switches.read_at;
@@ -65,8 +65,8 @@ static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
     return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->clock.ns_per_tick);
 }
 
-/* Notes that the kernel reported the thread's end. drain_thread_over() ends the thread's open calls
- * at that tick at the latest. */
+/* Stores the tick at which the thread ended according to the kernel. drain_thread_over() ends the
+ * thread's open calls at that tick at the latest. */
 static void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++)
@@ -74,8 +74,9 @@ static void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
             d->buffers.at[i].ended = tick;
 }
 
-/* Returns true if the switch is of a thread that has recorded something and has not ended. Forgets
- * the tid at the thread's end, because another thread may get that number later. */
+/* Returns true if the switch is of a thread that has recorded something and has not ended. If the
+ * switch is the end of a thread, removes the tid, because a new thread may get the same tid
+ * later. */
 static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;

@@ -11,11 +11,11 @@ struct drain_switches {
     unsigned want;            /* EZ_SWITCHES_*; atomic */
     struct ez_switches *from; /* NULL: not recorded */
     int errnum;               /* reason why switches are not recorded; 0: switches are recorded */
-    uint64_t lost;            /* switches lost in earlier traces */
-    struct ez_hash known;     /* threads whose switches and signals are written */
+    uint64_t lost;            /* number of switches lost in earlier traces */
+    struct ez_hash known;     /* tids of threads whose switches and signals are written */
     const struct ez_switch *pending; /* switches read from the kernel, and not written yet */
     size_t npending;
-    bool pressed;                /* the kernel's rings were half full: do not sleep */
+    bool pressed; /* the kernel's rings were half full: the drain thread must not sleep */
     struct drain_sample read_at; /* clocks just after `pending` was read */
 };
 
@@ -25,7 +25,8 @@ void drain_switches_close(struct ez_drain *d);
 void drain_switches_read(struct ez_drain *d);
 /* Writes the switches. Call this after buffers are read. */
 void drain_switches_emit(struct ez_drain *d);
-/* Notes that tid recorded something, so its switches and signals are written. */
+/* From now on, switches and signals of tid are written, because the thread recorded something.
+ * drain_switches_known() returns true for such a thread. */
 void drain_switches_know(struct ez_drain *d, uint32_t tid);
 bool drain_switches_known(const struct ez_drain *d, uint32_t tid);
 

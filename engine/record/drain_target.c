@@ -34,5 +34,5 @@ void drain_notify(const struct ez_drain *d)
 {
     uint64_t one = 1;
     ssize_t n = d->cfg.event_fd >= 0 ? write(d->cfg.event_fd, &one, sizeof one) : 0;
-    (void)n; /* a full eventfd is readable already */
+    (void)n; /* if the eventfd is full, write() fails, but the eventfd is readable already */
 }

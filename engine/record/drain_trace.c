@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_trace.c - opens and completes traces, and writes what comes from no record of the target:
- * the process, epochs, the clock, the accounting, counts.
+/* drain_trace.c - opens and completes traces, and writes the events that come from no record of the
+ * target: the process, epochs, the clock, the accounting, counts.
  *
  * Tests: tests/unit/record/check_drain.c, tests/unit/record/check_fxt.c */
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 
 #include "engine/record/drain_priv.h"
 
-#define CLOCK_NS 1000000000u /* period of clock definitions */
-/* minimum ns per byte between two writes of aggregates: 64 KiB a second on average */
+#define CLOCK_NS 1000000000u /* ns between two definitions of the clock */
+/* ns of delay of the next write of aggregates for each byte written: 64 KiB a second on average */
 #define ADDS_NS_A_BYTE 15000
 
 /* ---- definitions ---------------------------------------------------------------- */
@@ -74,8 +74,8 @@ static void drain_define_adds(struct ez_drain *d)
         drain_wrote(d, ez_fxt_out_batch(d->file.out, &to->b));
 }
 
-/* Writes the values of aggregates about once a second, less often if there are many keys, so that
- * little is lost if the shell is killed. */
+/* Writes the values of aggregates about once a second, so that little is lost if the shell is
+ * killed. If there are many keys, writes them less often. */
 static void drain_adds_round(struct ez_drain *d, uint64_t now)
 {
     if (!d->buffers.addups || now < d->trace.next_adds)
@@ -107,11 +107,11 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 
 /* ---- records -------------------------------------------------------------------- */
 
-/* No later event may have a smaller tick than the epoch. Records committed from now on were stamped
- * after the previous round began. Only a buffer with a record in progress may have an older one,
- * but none older than the last record that was read from it. (A thread that is preempted between
- * reading the counter and writing the stamp can still be late; a reader only counts such
- * events.) */
+/* No later event may have a smaller tick than the epoch. Records that are committed from now on
+ * have ticks after the begin of the previous round, except in a buffer with a record in progress or
+ * with held events. The epoch is not later than the last record read from such a buffer, or than
+ * its first held event. (A thread that is preempted between reading the counter and writing the
+ * tick can still commit an earlier tick; a reader only counts such events.) */
 void drain_trace_epoch(struct ez_drain *d)
 {
     uint64_t tick = d->rounds.tick;
@@ -131,7 +131,7 @@ void drain_trace_epoch(struct ez_drain *d)
 
 static uint32_t drain_ids_used(const struct ez_drain *d)
 {
-    uint32_t used = d->hdr->ids_used; /* read once: shared */
+    uint32_t used = d->hdr->ids_used; /* one read, because the target can change the shared word */
     return EZ_MIN(used, d->buffers.reserved);
 }
 
@@ -145,18 +145,19 @@ static void drain_note_counts(struct ez_drain *d)
     }
 }
 
-/* CALLS THAT ARE ONLY COUNTED. Several ids of a function may count the same hit. Exactly one is the
- * site's id or the id of a clause that records. In addition, each clause that only counts (a
- * condition, a specification's code) counts the hit. To count each call of the function once, the
- * trace gets, as "count" of such a clause, only the hits that the other ids have not counted. */
+/* CALLS THAT ARE ONLY COUNTED. Several ids of a function may count the same hit. Exactly one of
+ * these ids is the site's id or the id of a clause that records. In addition, each clause that only
+ * counts (a condition, a specification's code) counts the hit. To count each call of the function
+ * once, EZ_DEF_COUNT of such a clause contains only the hits that the other ids have not
+ * counted. */
 
 struct hits {
     uint64_t entry, exit;
 };
 
 struct counted {      /* counts of one function */
-    struct hits once; /* sum over the ids that count each hit once */
-    struct hits most; /* counts of the clause with the most hits */
+    struct hits once; /* sum over the ids that together count each hit once */
+    struct hits most; /* counts of the only-counting clause with the most hits */
     uint32_t clause;  /* id of that clause; 0: none */
 };
 struct counting {
@@ -240,7 +241,7 @@ static void drain_define_counts(struct ez_drain *d)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL | EZ_ROW_CLAUSE)) &&
             !drain_batch_count(d, b, &all, id, flags[id]) &&
             drain_wrote(d, ez_fxt_out_batch(d->file.out, b)))
-            id--; /* Tries this id again, because the batch has room now. */
+            id--; /* repeat this id, because the batch has room now */
     if (d->file.out)
         drain_wrote(d, ez_fxt_out_batch(d->file.out, b));
     EZ_VEC_FREE(&all.of);
@@ -266,7 +267,8 @@ void drain_snapshot_begin(struct ez_drain *d)
     drain_define_probes(d);
 }
 
-/* Completes the open file: writes the calls that were only counted, and the accounting. */
+/* Completes the open file: writes the counts of calls that were only counted, and the accounting,
+ * then closes the file. */
 ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
 {
     uint64_t hits = s->entries;
@@ -274,7 +276,7 @@ ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
     uint64_t arg[] = { hits,       s->recorded,  s->filtered,      s->untraced,
                        s->dropped, s->unhooked,  s->torn,          s->unwound,
                        s->waits,   s->waited_ns, s->switches_lost, s->overwritten };
-    /* Makes the next round write the counts and sums. */
+    /* makes the next function write the clock and the aggregates */
     d->trace.next_clock = d->trace.next_adds = 0;
     drain_trace_begin_round(d, drain_now());
     drain_define_counts(d);
@@ -301,18 +303,19 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep)
     d->trace.epoch = 0;
     drain_settle(d);
     drain_calibrate(d);
-    /* Records held in the rings are older than this moment. */
+    /* If an earlier shell left records in the rings, they are older than now. */
     drain_clock_trace(d, d->life.hold ? d->clock.zero.tick : drain_tick(d));
     drain_events_begin(d);
     drain_signals_trace(d);
-    for (uint32_t i = 1; i < d->buffers.ready; i++) /* Includes threads that already exist. */
+    for (uint32_t i = 1; i < d->buffers.ready; i++) /* threads that exist already */
         if (d->buffers.at[i].tid)
             drain_switches_know(d, d->buffers.at[i].tid);
     drain_define_schema(d);
     if (d->life.hold)
         drain_define_clock_of(d, d->clock.zero);
     d->trace.next_clock = d->trace.next_adds =
-        0; /* Makes the next round write the clock and the threads, too. */
+        /* makes drain_trace_begin_round() write the clock, the threads' names and the aggregates */
+        0;
     drain_define_process(d);
     drain_trace_begin_round(d, drain_now());
     drain_file_checkpoint(d);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* flight_recorder.c - the flight recorder keeps the newest events of each buffer in memory, without
- * a file. A *snapshot* writes them as a complete trace, and the recorder goes on.
+ * a file. A *snapshot* writes these events as a complete trace, and the recorder continues.
  *
- * The rings are emptied as usual. Events go to the buffer's queue (struct drain_held). When the
- * queue is full, its oldest events are overwritten and counted. So the target behaves as usual, and
- * never waits. In a snapshot, a thread whose events were overwritten begins with a gap, as after a
- * loss.
+ * The rings are emptied as for a trace. The drain thread keeps the events in the buffer's queue
+ * (struct drain_held). When the queue is full, its oldest events are overwritten and counted. So
+ * the target never waits. In a snapshot, the events of a thread whose older events were overwritten
+ * begin with a gap.
  *
- * A snapshot copies the queues at one instant, and writes the copy while it goes on emptying the
- * rings. Hits in progress at that instant are on neither side of its accounting.
+ * A snapshot copies the queues at one instant, and continues to empty the rings while it writes the
+ * copy. The accounting of the snapshot does not contain hits that were in progress at that instant.
  *
  * Tests: tests/unit/record/check_snapshot.c, tests/procs/snapshot.sh */
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #include "engine/record/drain_priv.h"
 
-#define PIECE (1u << 17) /* number of words written between two readings of the rings */
+#define PIECE (1u << 17) /* maximum number of words written between two readings of the rings */
 
 /* ---- the copy --------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static void snap_copy_buffer(const struct drain_held *h, struct snap_buffer *out
     for (; from < end; from += ez_fxt_words(from)) {
         size_t n = ez_fxt_words(from);
         if (drain_is_marked(from))
-            continue; /* The entry was removed. */
+            continue; /* a filter rejected this entry */
         memcpy(w, from, n * sizeof *w);
         w += n;
     }
@@ -81,7 +81,8 @@ static void snap_free(struct snap *s)
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-/* Writes clock definitions at the beginning, and near the events. */
+/* Defines the clock: the sample of the drain's begin, and the kept samples from just before the
+ * first event on. */
 static void snap_clocks(struct ez_drain *d, const struct snap *s)
 {
     size_t i = d->memory.clock.n;
@@ -98,7 +99,7 @@ static void snap_names(struct ez_drain *d)
         drain_define_name(d, d->memory.name.at[i].tid, d->memory.name.at[i].name);
 }
 
-/* Returns a length at most PIECE words that ends with a whole event. */
+/* Returns the number of words, at most PIECE, of the whole events from index `from` on. */
 static size_t snap_piece(const struct snap_buffer *l, size_t from)
 {
     size_t n = 0;
@@ -113,7 +114,7 @@ static void snap_events(struct ez_drain *d, const struct snap *s)
         for (size_t at = 0, n; at < s->buffer[i].n && d->file.out; at += n) {
             n = snap_piece(&s->buffer[i], at);
             drain_file_put(d, s->buffer[i].at + at, n);
-            drain_buffers(d, false); /* new records are for the next snapshot */
+            drain_buffers(d, false); /* records that come now are for the next snapshot */
         }
 }
 
@@ -132,9 +133,10 @@ static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
     return NULL;
 }
 
-/* Takes hits that a running target counted after the copy, or has not yet recorded, out of the
- * snapshot's accounting: half of them as exits, because calls return meanwhile. There may be more of
- * them than of all others if the shell had no processor between the copy and the count. */
+/* Subtracts from the snapshot's accounting the hits that a running target counted after the copy,
+ * or has not yet recorded. Half of these hits are assumed to be exits. There may be more of these
+ * hits than other hits if the shell had no processor between the copy and the reading of the
+ * counters. */
 static void snap_settle(const struct ez_drain *d, struct ez_drain_stat *s)
 {
     uint64_t sum = ez_drain_accounted(s), hits = s->entries;
@@ -159,7 +161,7 @@ ez_err *drain_snapshot(struct ez_drain *d, const struct drain_snapshot *how)
     ez_err *e = snap_write(d, how, &s, how->stat);
     snap_free(&s);
     d->kept.written = !e && drain_target_ended(d);
-    if (e) { /* After any error of the disk, the recorder goes on. */
+    if (e) { /* the flight recorder continues after any error of the file */
         free(*how->written);
         *how->written = NULL;
         drain_file_found(d);
@@ -179,7 +181,8 @@ void drain_keep_begin(struct ez_drain *d, uint64_t bytes)
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Drops the kept events. The events are lost unless the last snapshot has them. */
+/* Drops the kept events. Kept events count as recorded if the last snapshot contains them,
+ * otherwise as overwritten. */
 void drain_keep_end(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {

@@ -6,13 +6,14 @@
 #include "engine/record/drain.h"
 
 struct drain_kept {
-    uint64_t most; /* words that each buffer may hold; 0: the flight recorder is off */
-    bool written;  /* the target has ended, and a snapshot has all kept events */
+    /* maximum words of events that are kept for each buffer; 0: the flight recorder is off */
+    uint64_t most;
+    bool written; /* the target has ended, and a snapshot contains all kept events */
 };
 
 struct drain_snapshot {
     const char *path;
-    bool another;   /* if the name exists, the snapshot gets a free name (struct ez_fxt_want) */
+    bool another;   /* if the file exists, the snapshot gets a free name (struct ez_fxt_want) */
     char **written; /* name of the snapshot; the caller frees it */
     struct ez_drain_stat *stat;
 };

@@ -35,8 +35,8 @@ ez_err *ez_format_unquote(const char *text, char **out, const char **end)
 
 /* ---- conversions ---------------------------------------------------------------------------- */
 
-/* Returns the size in bytes of the integer that the length modifier at *p selects, or 0 if it
- * selects none. Advances *p. */
+/* Returns the size in bytes of the integer that the length modifier at *p selects, and moves *p
+ * behind the modifier. Without a modifier, returns 4 (int). */
 static unsigned format_length(const char **p)
 {
     static const struct {
@@ -54,7 +54,7 @@ static unsigned format_length(const char **p)
     return 4;
 }
 
-/* Returns the conversions that may follow a length modifier of n characters. */
+/* Returns the conversion letters that are allowed after the length modifier length[0..n). */
 static const char *format_letters(const char *length, size_t n)
 {
     return !n                         ? "diuxXocpsfFeEgGaA"
@@ -98,7 +98,7 @@ ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, b
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* this is the only place with a variable format, which ez_format_next() has checked */
+/* only this function has a variable format; ez_format_next() has checked it */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static char *format_print(const char *spec, char what, uint64_t v, double d, const char *s)
@@ -144,7 +144,7 @@ static void format_plain(struct format_fill *f, size_t to)
     f->at = to;
 }
 
-/* Returns the characters of a text value. */
+/* Returns a copy of the characters of a text value. The caller frees it. */
 static char *format_string(const struct ez_item_value *v)
 {
     char *raw = ez_alloc(v->len + 1);
@@ -202,7 +202,7 @@ char *ez_format_fill(const char *text, const struct ez_items *items, const uint6
         ez_items_values(items, false, word, n, format_value, &f);
     struct ez_conversion c;
     bool found;
-    /* the event's values may be incomplete */
+    /* conversions without a value, because the event is cut off */
     while (ez_err_drop(ez_format_next(text, f.at, &c, &found)) && found) {
         format_plain(&f, c.from);
         f.at = c.to;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* frames.c - keeps trace frames in memory: the events of tracepoints since the last tstart, in the
- * order of time (lines.c delivers them). Their descriptions are kept too, because frames outlive
- * the process.
+ * order of time (lines.c calls ez_frames_add() in this order). The descriptions of the events are
+ * kept, too, because frames outlive the process.
  *
  * Tests: tests/procs/tracepoints.sh */
 #include "engine/target.h"

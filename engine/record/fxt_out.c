@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_out.c - writes FxT files (fxt_out.h).
  *
- * libfxt ends the process on errors of its file. So it writes the header into an anonymous file in
- * memory, where no such error can occur. This unit copies the finished bytes to the trace. After
- * the header, the format needs two plain writes: records at the end, and the size of the events
- * block at its start. A compressed trace takes the same bytes, and the same two writes (zst.h).
+ * libfxt ends the process on errors of its file. So libfxt writes the header into an anonymous file
+ * in memory, where no such error can occur, and this unit copies the finished bytes to the trace.
+ * After the header, the format needs two plain writes: records at the end of the file, and the size
+ * of the events block in the head of that block. A compressed trace has the same bytes, and the
+ * same two writes (zst.h).
  *
- * The header's list of every task of the machine is left out. It would disclose what else runs
- * there. It is also slow if there are many tasks: for 64 processes it took a quarter of the time of
- * their first probe. Definition events name the target's threads.
+ * libfxt would write a list of all tasks of the machine into the header. The list is left out,
+ * because it would disclose which programs run on the machine. It is also slow if there are many
+ * tasks: for 64 traced processes, it took a quarter of the time up to their first probe. Definition
+ * events name the target's threads.
  *
- * Invariant: bytes [0, end) of the file are a header and whole events. After a checkpoint, the
- * events block's size says so too.
+ * Invariant: bytes [0, end) of the file are a header and whole events. After a checkpoint, the size
+ * in the head of the events block ends at `end`, too.
  * Tests: tests/unit/record/check_fxt.c */
 #include "engine/record/fxt_out.h"
 
@@ -31,8 +33,8 @@
 #define FXT_AT_INFOS 4       /* offset of the outer INFOS block */
 #define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype */
 #define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0 */
-#define MAX_HEADER (1 << 20) /* far more than any header that the library writes */
-#define USUAL_HEADER 65536   /* size of a header without the machine's tasks */
+#define MAX_HEADER (1 << 20) /* far more than the size of any header that libfxt writes */
+#define USUAL_HEADER 65536   /* more than the size of a header without the list of tasks */
 #define MIN_HEADER 16384
 #define MAX_TEXT_ARGS 240
 #define SUFFIX ".fxt"
@@ -51,8 +53,8 @@ struct ez_fxt_out {
     uint64_t safe;   /* end of the events that the last checkpoint made valid */
 };
 
-/* libfxt keeps its state in globals and cannot free a writer's handle. So the shell has one handle,
- * which one thread at a time uses. */
+/* libfxt keeps its state in global variables and cannot free a writer's handle. So the shell has
+ * one handle, and only one thread at a time uses it. */
 static pthread_mutex_t fxt_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static fxt_t fxt_handle(void)
@@ -80,9 +82,9 @@ static void fxt_put_word(char *p, uint64_t v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Replaces the library's function, which lists every task of the machine. Writes an empty list. It
- * is weak, because it would conflict with the function of a static libfxt. In that case
- * fxt_drop_pids() empties the list. */
+/* Replaces libfxt's function, which lists every task of the machine: writes an empty list. The
+ * symbol is weak, because it would conflict with the function of a static libfxt. With a static
+ * libfxt, fxt_drop_pids() empties the list. */
 int fkt_record_pids(fxt_t fxt, int fd);
 __attribute__((weak, visibility("default"))) int fkt_record_pids(fxt_t fxt, int fd)
 {
@@ -91,7 +93,8 @@ __attribute__((weak, visibility("default"))) int fkt_record_pids(fxt_t fxt, int 
     return write(fd, &none, sizeof none) == sizeof none ? 0 : -1;
 }
 
-/* Empties the PIDS block, the last block inside INFOS. Returns the new length. */
+/* Empties the PIDS block, the last block inside INFOS, in the header h[0..n). Returns the new
+ * length of the header. */
 static size_t fxt_drop_pids(char *h, size_t n)
 {
     size_t at = FXT_AT_INFOS + FXT_BLOCK_HEAD;
@@ -124,8 +127,9 @@ static void fxt_fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
     i->stop_jiffies = stopped ? times(&unused) : 0;
 }
 
-/* Makes a file in memory whose pages exist already, so that the library's writes cannot fail. The
- * file is smaller under a limit for file sizes. */
+/* Makes a file in memory whose pages exist already, so that libfxt's writes cannot fail. *room:
+ * size of the pages, which is less than `most` if a limit for file sizes requires that. Returns -1
+ * on errors. */
 static int fxt_scratch_file(off_t most, off_t *room)
 {
     int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);
@@ -137,9 +141,9 @@ static int fxt_scratch_file(off_t most, off_t *room)
     return -1;
 }
 
-/* Makes the header of a new trace, up to and including the head of the events block. Returns its
- * length, or 0 if it needs more than `most` bytes or on another error (errno). The caller frees
- * *out. */
+/* Makes the header of a new trace, up to and including the head of the events block. Returns the
+ * length of the header, or 0 if the header needs more than `most` bytes or on another error
+ * (errno). The caller frees *out. */
 static size_t fxt_make_header(const struct ez_fxt_out *f, off_t most, char **out)
 {
     off_t room;
@@ -232,7 +236,8 @@ static int fxt_out_free(struct ez_fxt_out *f) /* returns 0, or the errno of clos
     return e;
 }
 
-/* Completes fxt_out_begin(): gives the trace its name, or leaves nothing of the trace. */
+/* Ends what fxt_out_begin() began: removes the file's temporary name, if it has one. If e is an
+ * error, also closes the trace and sets *f to NULL. Returns e. */
 static ez_err *fxt_out_settle(struct ez_newfile *file, struct ez_fxt_out **f, ez_err *e)
 {
     ez_newfile_drop(file);
@@ -248,7 +253,7 @@ ez_err *ez_fxt_lock_old(const char *path, const char *place, int *lock)
     struct stat named, locked;
     for (;; close(*lock)) {
         *lock = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-        /* No trace exists, or the name is a link, or the file belongs to another user. */
+        /* no trace exists, or the name is a link, or the file belongs to another user */
         if (*lock < 0)
             return NULL;
         if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
@@ -306,8 +311,8 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
     return ez_fxt_out_begin(&(struct ez_fxt_want){ path, traced_pid, true, false }, out);
 }
 
-/* Refuses to replace a file that is no trace: "trace app" instead of "trace app.fxt" must not
- * destroy a program or a source. */
+/* Returns an error if the file exists and is no trace: "trace app" instead of "trace app.fxt" must
+ * not destroy a program or a source file. */
 static ez_err *fxt_only_traces(const char *path, const char *place)
 {
     struct stat st;
@@ -347,7 +352,7 @@ const char *ez_fxt_out_path(const struct ez_fxt_out *f)
     return f->path;
 }
 
-/* Returns how many of n words belong to whole events. */
+/* Returns how many of the n words belong to whole events. */
 static size_t fxt_out_whole(const uint64_t *word, size_t n)
 {
     size_t at = 0;
@@ -356,7 +361,7 @@ static size_t fxt_out_whole(const uint64_t *word, size_t n)
     return at;
 }
 
-/* Compresses n words. An event never spans two frames. */
+/* Compresses n words of whole events. No event is in two zstd frames. */
 static ez_err *fxt_compress(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     const size_t most = ZST_PIECE / sizeof *word;
@@ -370,7 +375,7 @@ static ez_err *fxt_compress(struct ez_fxt_out *f, const uint64_t *word, size_t n
     return NULL;
 }
 
-/* After an error, all whole events are kept. */
+/* After an error, the whole events that were written stay in the file. */
 ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     size_t done;
@@ -381,7 +386,8 @@ ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
     if (!e)
         return NULL;
     if (ftruncate(f->fd, (off_t)f->end))
-        e = errno; /* The tail stays; the block's size excludes the tail. */
+        /* the part of an event stays behind `end`; the size of the events block excludes it */
+        e = errno;
     return out_error(f, "write", e);
 }
 
@@ -396,7 +402,7 @@ static void batch_put(struct ez_fxt_batch *b, const struct ez_fxt_def *def)
     if (def->narg)
         memcpy(ev + 3, def->arg, def->narg * 8);
     if (ntext) {
-        ev[3 + n - 1] = 0; /* zeros after the text in its last word */
+        ev[3 + n - 1] = 0; /* bytes 0 after the text in its last word */
         memcpy(ev + 3 + def->narg, def->text, def->textlen);
     }
     b->n += 3 + n;
@@ -449,7 +455,7 @@ ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
     return NULL;
 }
 
-/* libfxt writes the stop time into a copy of the INFOS block, which is then written to the file. */
+/* libfxt writes the stop time into a copy of the header, which is then written to the file. */
 static ez_err *fxt_write_stop_time(struct ez_fxt_out *f)
 {
     size_t n = f->events;
@@ -502,7 +508,7 @@ uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f)
     return f->end;
 }
 
-/* Every FxT writer begins a file with the INFOS block. */
+/* Every writer of FxT files begins a file with the INFOS block. */
 bool ez_fxt_is_trace(int fd, bool *compressed)
 {
     uint32_t word[8] = { 0 };

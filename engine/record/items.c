@@ -47,8 +47,8 @@ bool ez_item_type_named(const char *name, enum ez_item_type *type)
 
 /* ---- definitions ------------------------------------------------------------------------- */
 
-/* Returns the name, or the name with "#2" appended if another item has it: `buf:hex(8),
- * buf:str`. */
+/* Returns the name, or the name with "#2" appended if another item has the same name, as in
+ * `buf:hex(8), buf:str`. */
 static const char *items_own_name(struct ez_items *k, const char *name)
 {
     unsigned n = 1;
@@ -119,8 +119,8 @@ static unsigned items_length(struct ez_item_value *v, const uint64_t *word, unsi
     return v->len <= 8ul * (n - 1) ? 1 + (unsigned)((v->len + 7) / 8) : 0;
 }
 
-/* Returns the next value, at word[*at] of n. If a value is cut off, it and all values after it are
- * missing. */
+/* Returns the next value, which begins at word[*at] of n words, and advances *at. If a value is cut
+ * off, it and all later values are missing. */
 static struct ez_item_value items_next(const struct ez_data_item *item, const uint64_t *word,
                                        unsigned n, unsigned *at)
 {
@@ -134,8 +134,8 @@ static struct ez_item_value items_next(const struct ez_data_item *item, const ui
     return v;
 }
 
-/* Returns the event's word of bits (EZ_DATA_*), or 0. An entry has them after all other words, and
- * only if a bit is set. */
+/* Returns the event's word of bits (EZ_DATA_*), or 0 if the event has none. In an entry, this word
+ * comes after all other words, and is present only if a bit is set. */
 static uint64_t items_bits(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n)
 {
     unsigned at = 0;
@@ -181,9 +181,9 @@ static char *items_enum(const char *names, int64_t v)
     return name ? ez_strndup(name, n) : ez_sprintf("%lld", (long long)v);
 }
 
-/* Returns the names of a value of flags, "(A | B)". A name of one bit is written if the bit is set.
- * Names of several bits (like O_ACCMODE's) are names of the value under the mask of all these
- * bits. */
+/* Returns the names of the flags in v, as "A | B". A name of one bit is written if the bit is set.
+ * A name of several bits (NAME=VALUE/MASK, such as O_ACCMODE's) is written if the bits under the
+ * mask have this value. Other bits are written as a number. */
 static char *items_flags(const char *names, uint64_t v)
 {
     uint64_t left = v;
@@ -262,7 +262,7 @@ static char *items_long_double(const uint64_t *w)
 static char *items_complex(const uint64_t *w)
 {
     EZ_FREE char *re = items_double(w[0], 17), *im = items_double(w[1], 17);
-    return ez_sprintf("%s + %si", re, im); /* As gdb prints a complex number: 1 + -2i */
+    return ez_sprintf("%s + %si", re, im); /* gdb's format of complex numbers: 1 + -2i */
 }
 
 /* Returns the bytes of a text in quotes. Unprintable bytes become \ooo. */

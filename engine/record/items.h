@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* items.h - the items of a probe's event, which `collect` requested: names and types, as a trace
- * defines them (EZ_DEF_ITEMS).
+/* items.h - the items of a probe's event, which `collect` requested: their names and types, and
+ * their values. EZ_DEF_ITEMS in a trace defines names and types as a text of lines.
  *
  * Each line is "NAME\tTYPE". NAME is the expression as the user typed it, followed by a member's
  * name if a struct was collected. TYPE is one of
@@ -9,13 +9,14 @@
  *   float double          the bits of a double                  1 word
  *   enum NAME=VALUE,...   flags NAME=VALUE,...                  1 word
  *   ldouble complex int128 uint128                              2 words
- *   text bytes            a word with the length (EZ_TEXT_CUT, EZ_TEXT_NULL), then 8 bytes a word
+ *   text bytes a word with the length and flags (EZ_TEXT_CUT, EZ_TEXT_NULL), then 8 bytes a word
  *
  * One expression may have several lines ("p.x", "p.y"), each with its own value. A line that begins
- * with '+' belongs to the same item, and so to the same bit of the event, as the line before.
+ * with '+' belongs to the same item as the line before, so both lines have the same bit in the
+ * event's word of bits.
  *
- * Readers find an item of an event by its name. If two items have the same name, the second becomes
- * NAME#2.
+ * Readers find an item of an event by its name. If two items have the same name, readers rename the
+ * second to NAME#2.
  *
  * Tests: tests/unit/rt/check_code.c, tests/procs/values.sh */
 #ifndef EZ_ITEMS_H
@@ -49,11 +50,11 @@ struct ez_data_item {
     const char *name;
     enum ez_item_type type;
     const char *names; /* ENUM and FLAGS: "NAME=VALUE,..."; others: "" */
-    unsigned item;     /* number of the item's bit */
+    unsigned item; /* number of the item, and of its bit in the word of bits (EZ_DATA_BAD + item) */
 };
 struct ez_items {
     EZ_VEC(struct ez_data_item) at;
-    char *text;             /* text that the names point to; owned */
+    char *text;             /* text into which the `name` and `names` of the items point; owned */
     EZ_VEC(char *) renamed; /* names that were changed because of duplicates; owned */
 };
 
@@ -61,11 +62,11 @@ struct ez_items {
  * after it. */
 void ez_items_parse(const char *text, struct ez_items *out);
 void ez_items_free(struct ez_items *k);
-/* Returns the number of words of a value of that type, or 0 if its first word gives their
- * number. */
+/* Returns the number of words of a value of this type, or 0 if the first word of the value contains
+ * the length. */
 unsigned ez_item_words(enum ez_item_type type);
 const char *ez_item_type_name(enum ez_item_type type);
-/* Finds a type by name. Returns false if there is none. */
+/* Finds a type by name. Returns false if there is no such type. */
 bool ez_item_type_named(const char *name, enum ez_item_type *type);
 
 enum ez_value_state { EZ_V_GOOD, EZ_V_FAULT, EZ_V_MISSING, EZ_V_TAIL };
@@ -79,19 +80,20 @@ struct ez_item_value { /* value of one line of ez_items in one event */
     bool cut;     /* TEXT: the string is longer in memory */
     bool null;    /* TEXT: the string's address is 0 */
 };
-/* Calls fn for each line of k (see above), with the line's value in the event that has n words. */
+/* Calls fn for each line of k (see the head of this file), with the line's value in the event that
+ * has the n words `word`. */
 void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n,
                      void (*fn)(const struct ez_item_value *v, void *arg), void *arg);
 /* Returns the value as text in gdb's format: 5, 0x7f.., "abc"..., 1.5, RED, (A | B), <fault>.
- * symbol: name of a code address, or NULL. The caller frees the text. */
+ * symbol: name of the address, if the value is one, or NULL. The caller frees the text. */
 char *ez_item_text(const struct ez_item_value *v, const char *symbol);
-/* Words of a probe's event, and their items. */
+/* The words of a probe's event, and the items that describe them. */
 struct ez_event_data {
     const struct ez_items *items;
     bool is_exit;
     const uint64_t *word;
     unsigned n;
-    /* returns NULL if the address has no name */
+    /* returns the name of an address, or NULL if it has no name */
     const char *(*symbol)(const void *arg, uint64_t addr);
     const void *symbol_arg;
 };
@@ -99,10 +101,10 @@ struct ez_event_data {
 /* Calls fn for each value, with its text. d may be NULL. */
 typedef void ez_value_fn(void *arg, const struct ez_item_value *v, const char *text);
 void ez_event_data_each(const struct ez_event_data *d, ez_value_fn *fn, void *arg);
-/* Returns all values as text, such as "n=5 s=\"abc\"",, or NULL if there are none. The caller frees
+/* Returns all values as text, such as n=5 s="abc", or NULL if there are no values. The caller frees
  * the text. */
 char *ez_event_data_text(const struct ez_event_data *d);
-/* Converts a numeric value to *out. Returns false if the value is no number. */
+/* Stores a numeric value in *out. Returns false if the value is not a number of one word. */
 bool ez_item_number(const struct ez_item_value *v, double *out);
 
 #endif

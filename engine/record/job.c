@@ -8,7 +8,7 @@
 
 #include "engine/base/strutil.h"
 
-enum { MOST = 4 << 20 }; /* maximum number of bytes of an environment that are read */
+enum { MOST = 4 << 20 }; /* maximum number of bytes that are read of an environment */
 
 static const struct launcher {
     const char *rank, *size, *job, *also, *step;
@@ -20,7 +20,8 @@ static const struct launcher {
     { "SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL },
 };
 
-/* Returns the value of NAME, or NULL if it is missing. A value must end with a zero byte. */
+/* Returns the value of the variable `name`, or NULL if there is none. Ignores a variable that does
+ * not end with a byte 0. */
 static const char *job_value(const char *env, size_t n, const char *name)
 {
     size_t len = strlen(name);
@@ -31,7 +32,8 @@ static const char *job_value(const char *env, size_t n, const char *name)
     return NULL;
 }
 
-/* Reads a decimal number below EZ_NO_RANK. */
+/* Parses a decimal number below EZ_NO_RANK. Returns false if `text` is NULL or not such a
+ * number. */
 static bool job_number(const char *text, uint32_t *out)
 {
     uint64_t v = 0;
@@ -43,8 +45,8 @@ static bool job_number(const char *text, uint32_t *out)
     return v < EZ_NO_RANK;
 }
 
-/* Names the job. The launcher's own name is more exact than Slurm's, because one allocation may
- * have many runs. Slurm's job id gets the step appended. */
+/* Names the job. The launcher's own name of the job is used first, because one allocation of Slurm
+ * may have many runs. Otherwise the name is Slurm's job id with the step appended. */
 static void job_name(const char *env, size_t n, const struct launcher *l, struct ez_job *out)
 {
     const char *id = l->job ? job_value(env, n, l->job) : NULL;
@@ -86,7 +88,8 @@ void ez_job_of(int pid, struct ez_job *out)
     out->host[sizeof out->host - 1] = 0;
 }
 
-/* Appends `text`, without characters that are unsafe in a file name or special to a shell. */
+/* Writes `before` and `text` to `to`. Replaces characters of `text` that are unsafe in a file name
+ * or special to a shell by '_'. */
 static void job_put_tag(char *to, size_t size, const char *before, const char *text)
 {
     size_t n = (size_t)snprintf(to, size, "%s", before);

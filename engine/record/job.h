@@ -4,8 +4,8 @@
  * Users know the processes of an MPI job by rank. Launchers put the rank into the environment of
  * each process: Open MPI (OMPI_COMM_WORLD_RANK), PMIx (PMIX_RANK), MPICH's and Intel's hydra
  * (PMI_RANK), Slurm (SLURM_PROCID). The variables are tried in this order, because mpirun in a
- * Slurm job leaves Slurm's in place. The environment is that of the process's start
- * (/proc/PID/environ). Its contents may be anything: numbers are checked, texts are cut.
+ * Slurm job keeps Slurm's variables. The environment is read from /proc/PID/environ, as it was when
+ * the process started. It may contain anything: numbers are checked, texts are cut.
  * Tests: tests/unit/record/check_job.c, tests/procs/ranks.sh */
 #ifndef EZ_JOB_H
 #define EZ_JOB_H
@@ -21,10 +21,11 @@ struct ez_job {
     char host[65]; /* current node name of this machine */
 };
 
-/* Finds the job of a process of this machine. A process with an unreadable environment has no
- * rank. */
+/* Finds the job of a process of this machine. If the environment is unreadable, rank is
+ * EZ_NO_RANK. */
 void ez_job_of(int pid, struct ez_job *out);
-/* Finds the job in n bytes of environment, "NAME=value\0NAME=value\0". Does not set the host. */
+/* Finds the job in the n bytes of an environment, "NAME=value\0NAME=value\0". Leaves the host
+ * empty. */
 void ez_job_parse(const char *environment, size_t n, struct ez_job *out);
 /* Returns "-jobID-rankN-HOST", which becomes part of a file name, or "" without a rank. The caller
  * frees the text. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lines.c - lines of text that probes print (`dprintf`). The target recorded the values; the format
- * is filled in here, in the order of time across threads. An event becomes a line when no earlier
- * event can arrive any more: one round of the drain thread later, or at once if the target is
- * stopped or has ended.
+/* lines.c - lines of text that probes print (`dprintf`). The target recorded the values. This file
+ * fills them into the format, in the order of time across threads. An event becomes a line when no
+ * earlier event can arrive any more: one round of the drain thread later, or at once if the target
+ * is stopped or has ended.
  *
- * Text without a newline at its end waits for the rest of its line, or for a stop.
+ * Text that does not end with a newline waits until a newline comes, or until the target stops.
  * Tests: tests/procs/dprintf.sh */
 #include "engine/target.h"
 
@@ -20,14 +20,14 @@ void ez_lines_define(struct ez_target *t, uint32_t id, const char *print)
     struct ez_line_format f = { .parsed = false };
     const char *end;
     if (!ez_err_drop(ez_format_unquote(print, &f.format, &end)))
-        return; /* ez_format_unquote() has checked the text. */
+        return; /* not reached: the text was checked when the probe was made */
     ez_hash_put(&t->tracing.lines.by_id, id, t->tracing.lines.format.n);
     EZ_PUSH(&t->tracing.lines.format, f);
     ez_drain_prints(t->tracing.drain, id);
 }
 
-/* Returns the format. Its items are parsed when the first event arrives, because they are defined
- * later than the format. */
+/* Returns the format of events of `code`, or NULL. Parses the items when the first event arrives,
+ * because they are defined after the format. */
 static const struct ez_line_format *lines_format(struct ez_target *t, uint64_t code)
 {
     struct ez_lines *l = &t->tracing.lines;
@@ -82,7 +82,7 @@ static int lines_by_time(const void *pa, const void *pb)
     return a < b ? -1 : a > b; /* events of one thread keep their order */
 }
 
-/* Posts the lines of events before that tick, and keeps the other events. */
+/* Posts the lines of the events before `tick`, and keeps the other events in *w. */
 static void lines_before(struct ez_target *t, struct ez_drain_lines *w, uint64_t tick)
 {
     EZ_VEC(const uint64_t *) due = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* live.c - the newest events of the target, from the drain thread's memory. The newest events of
- * the last process are kept after its end.
+/* live.c - the newest events of the target, from the drain thread's memory. The newest events of a
+ * process are kept after its end, until the next process.
  * Tests: tests/e2e/follow.ezt, tests/procs/values.sh */
 #include "engine/target.h"
 
@@ -36,11 +36,11 @@ void ez_live_free(struct ez_target *t)
     EZ_VEC_FREE(&t->tracing.last_events);
 }
 
-/* Returns the tick of the entry that exit r[i] belongs to: the nearest unmatched entry before
- * it. */
+/* Returns the tick of the entry of the call that exit r[i] ends: the nearest earlier entry that has
+ * no other exit. Returns 0 if this entry is not among the events. */
 static uint64_t live_entry_tick(const struct ez_rec *r, size_t i)
 {
-    uint64_t code = r[i].code >> 8; /* the same for unwound exits and returns */
+    uint64_t code = r[i].code >> 8; /* returns and unwound exits have the same code */
     int depth = 0;
     for (size_t k = i; k-- > 0;) {
         if (r[k].tid != r[i].tid)
@@ -53,8 +53,8 @@ static uint64_t live_entry_tick(const struct ez_rec *r, size_t i)
     return 0;
 }
 
-/* Returns the index of the first wanted event: number `from` or later, and at most the last n. got:
- * number of available events; the last one has number end - 1. */
+/* Returns the index of the first wanted event: events with number `from` or later are wanted, and
+ * at most the newest n. got: number of available events; the newest event has number end - 1. */
 static size_t live_first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
 {
     uint64_t first = end - got;
@@ -73,8 +73,8 @@ static size_t live_ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
     return got - begin;
 }
 
-/* Names an event of a module: by the name of its state or event, or by the module's name if it has
- * none. */
+/* Sets the name and the kind of a module's event. The name is that of the event's state or of the
+ * event; if it is empty, the name of the event's group. */
 static void live_of_module(struct ez_target *t, uint64_t code, struct ez_live_event *ev)
 {
     struct ez_event_meaning m = { .action = EZ_A_EVENT, .name = "?", .group = "?" };
@@ -95,8 +95,8 @@ struct live { /* state of reading the newest events */
     size_t n;
 };
 
-/* Adds the arguments of a probe's event: how it ended, or what was collected. The caller frees
- * *data. */
+/* Adds the arguments of a probe's event: whether the call was unwound, or the collected items. The
+ * caller frees *data. */
 static void live_of_words(const struct live *l, size_t i, struct ez_live_event *ev, char **data)
 {
     struct ez_drain *d = l->t->tracing.drain;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* switches.c - reads thread switches from the kernel (switches.h).
  *
- * Each thread gets one perf event per processor that counts nothing (perf.h): it is opened only for
- * the records that the kernel adds (switches, names, ends of threads). The events cover user space
- * only, for which perf_event_paranoid 2 requires no privilege.
+ * For each thread, a perf event per processor is opened that counts nothing (perf.h): its purpose
+ * is only the records that the kernel adds (switches, names, ends of threads). The events exclude
+ * the kernel, so they need no privilege with perf_event_paranoid 2.
  *
- * The records of one processor are in order; those of several processors are sorted here.
+ * The records of one processor are in the order of time. This file sorts the records of all
+ * processors.
  *
- * The kernel counts, per event, the records that found no room. It also reports them with the next
- * record that finds room, but such a record may never come. So this report is used only if the
- * count cannot be read (before Linux 6.0).
+ * The kernel counts, per event, the records that found no room. It also writes a PERF_RECORD_LOST
+ * before the next record that finds room, but such a record may never come. So PERF_RECORD_LOST is
+ * used only if the count cannot be read (before Linux 6.0).
  * Tests: tests/unit/record/check_switches.c, tests/procs/switches.sh */
 #include "engine/record/switches.h"
 
@@ -25,14 +26,15 @@
 #include "engine/base/vec.h"
 #include "engine/inferior/perf.h"
 
-/* maximum number of pages of a ring, a power of two; fewer if less memory may be locked */
+/* maximum number of pages of a ring, a power of two; a ring is smaller if the limit of locked
+ * memory requires it */
 #define MOST_PAGES 32
 #define LEAST_PAGES 4
-#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers lack */
+#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers do not define */
 
 struct ez_switches {
     pid_t pid;
-    bool old; /* the kernel has no inherit_thread, or no count of lost records */
+    bool old; /* the kernel does not know inherit_thread or FORMAT_LOST */
     struct ez_perf perf;
     EZ_VEC(struct ez_switch) got;
     uint64_t lost;
@@ -68,9 +70,9 @@ static int switches_open_one(struct ez_switches *s, pid_t tid, int cpu)
     return (int)syscall(SYS_perf_event_open, &a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens the event of a thread on a processor. Linux before 5.13 has no inherit_thread: records
- * of forked children are then left out by their pid. Before 6.0 the count of lost records is
- * missing. */
+/* Opens the event of a thread on a processor. Linux before 5.13 has no inherit_thread, and before
+ * 6.0 no FORMAT_LOST: then opens the event without both. Without inherit_thread, records of forked
+ * children are left out by their pid. */
 static int switches_open_event(void *arg, pid_t tid, int cpu)
 {
     struct ez_switches *s = arg;
@@ -105,7 +107,7 @@ void ez_switches_close(struct ez_switches *s)
 
 /* ---- read --------------------------------------------------------------------------- */
 
-struct who { /* the end of each record, as selected by sample_type */
+struct who { /* the last bytes of each record, as selected by sample_type */
     uint32_t pid, tid;
     uint64_t ns;
 };
@@ -147,7 +149,7 @@ static bool switches_understand(struct ez_switches *s, const union record *r, st
         break;
     case PERF_RECORD_COMM:
         w->kind = EZ_SWITCH_NAME;
-        /* This is the thread that has the name, not the thread that set the name. */
+        /* the thread that has the name, not the thread that set the name */
         w->tid = r->comm.tid;
         pid = r->comm.pid;
         memcpy(w->name, r->comm.name, strnlen(r->comm.name, sizeof w->name - 1));
@@ -176,7 +178,7 @@ static void switches_read_cpu(struct ez_switches *s, const struct ez_perf_ring *
         if (switches_understand(s, &r, &w))
             EZ_PUSH(&s->got, w);
     uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
-    /* the ring may have no room for the next record */
+    /* the ring is full if it has no room for another record */
     s->full |= c->size - (head - c->head->data_tail) < sizeof r;
     __atomic_store_n(&c->head->data_tail, to, __ATOMIC_RELEASE);
 }

@@ -18,7 +18,8 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 
-/* number of looks, one a millisecond, for threads that need a processor to finish a hit */
+/* maximum number of readings of the accounting, a millisecond apart, while threads are inside a
+ * hit */
 #define AWAIT_LOOKS 500
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
@@ -34,7 +35,7 @@ static void trace_note_switches(struct ez_target *t)
                                            : strerror(s.switches_errno));
 }
 
-/* passes the settings for the next trace to the drain */
+/* Passes the settings for the next trace to the drain. */
 static void trace_want(struct ez_target *t)
 {
     ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
@@ -73,7 +74,7 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
             "\"snapshot %s\" writes the events that were kept, \"set overflow wait\" allows a "
             "trace",
             path);
-    /* report an error now, not when the first probe is planted */
+    /* reports an error now, not only when the first probe is planted */
     EZ_TRY(ez_fxt_out_possible(path));
     free(t->tracing.path);
     t->tracing.path = ez_strdup(path);
@@ -113,12 +114,13 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return trace_open_now(t);
 }
 
-/* Returns the automatic name: PROG-PID.fxt, for a rank PROG-jobID-rankN-HOST-PID.fxt. An existing
- * trace (of the image before an exec, of an earlier attach) is never overwritten. */
+/* Returns the name of an automatic trace: PROG-PID.fxt, or for a process with a rank
+ * PROG-jobID-rankN-HOST-PID.fxt. The caller does not overwrite an existing trace (of the image
+ * before an exec, of an earlier attach). */
 static char *trace_auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
-    /* the name of the running image, which after an exec is not the program that the user named */
+    /* the name of the running image; after an exec, it is not the program that the user named */
     const char *name = ez_program_name(t);
     const char *prog = name ? ez_base_name(name) : "target";
     const char *gone = strstr(prog, " (deleted)"); /* the kernel adds " (deleted)" to the name */
@@ -222,7 +224,7 @@ void ez_trace_process_begins(struct ez_target *t)
 {
     t->tracing.have_last_stat = false;
     ez_live_forget(t);
-    if (!t->tracing.pending) /* the file belongs to the process that ended */
+    if (!t->tracing.pending) /* the path is that of the previous process's trace */
         ez_trace_note_state(t);
 }
 
@@ -337,9 +339,9 @@ void ez_trace_signals_go(struct ez_target *t)
         ez_drain_signals_go(t->tracing.drain);
 }
 
-/* Waits until each hit is accounted for. The process runs, so a thread that has no processor may
+/* Waits until each hit is accounted for. The process may run, so a thread that has no processor may
  * stay between counting a hit and recording it. *s is the accounting of an instant without such
- * hits; the next hits may follow at once. */
+ * hits, or the last one read if the wait takes too long. */
 static void trace_await_records(struct ez_target *t, struct ez_drain_stat *s)
 {
     int64_t end = ez_now_ms() + EZ_DRAIN_WAIT_MS;
@@ -363,7 +365,7 @@ void ez_trace_process_ended(struct ez_target *t)
         ez_trace_snapshot_for(t, "the process ended");
     if (s.open)
         ez_err_drop(trace_close(t));
-    ez_trace_report_loss(t); /* the drain's last round may have lost the trace */
+    ez_trace_report_loss(t); /* a write in the drain's final round may have failed */
     trace_await_records(t, &t->tracing.last_stat);
     t->tracing.have_last_stat = true;
     ez_live_ended(t);
@@ -374,9 +376,9 @@ bool ez_trace_can_compress(void)
     return ez_zst_can();
 }
 
-/* Corrects the numbers for a running target. The shell reads the numbers one after another, so
- * some counted hits have no record yet, and some records belong to hits after the read of the
- * count. */
+/* Corrects the accounting of a running target. The shell reads the counts one after another, so
+ * some counted hits have no record yet, and some records belong to hits that came after the
+ * counters were read. */
 static void trace_under_way(const struct ez_drain_stat *s, struct ez_accounting *l)
 {
     uint64_t sum = ez_drain_accounted(s);

@@ -19,7 +19,8 @@ static bool words_type(const char *text, size_t n, enum ez_word_type *out)
     return false;
 }
 
-/* Names go into tables and other file formats, so only letters, digits, and _ - . are allowed. */
+/* Copies a name. Names are written to tables and other file formats, so only letters, digits, and _
+ * - . are allowed: returns false for other names. */
 static bool words_name(const char *text, size_t n, char *out, size_t room)
 {
     static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -30,7 +31,8 @@ static bool words_name(const char *text, size_t n, char *out, size_t room)
     return true;
 }
 
-/* Parses one word, text[0, n). */
+/* Parses the description of one word, text[0, n), and appends it to w. Returns false if it is
+ * wrong. */
 static bool words_parse_one(struct ez_words *w, const char *text, size_t n)
 {
     bool subject = n && *text == '@';
@@ -40,7 +42,7 @@ static bool words_parse_one(struct ez_words *w, const char *text, size_t n)
         !words_name(name, (size_t)(colon - name), me->name, sizeof me->name) ||
         !words_type(colon + 1, n - (size_t)(colon + 1 - text), &me->type))
         return false;
-    /* a word after a text or a name would be empty */
+    /* a text or a name consists of all remaining words, so no word can follow it */
     bool rest = w->n && w->word[w->n - 1].type >= EZ_W_TEXT;
     if (rest || (subject && (w->subject >= 0 || me->type >= EZ_W_TEXT)))
         return false;
@@ -61,7 +63,7 @@ bool ez_words_parse(const char *text, struct ez_words *out)
         n = strcspn(text, " ");
         good = !n || words_parse_one(out, text, n);
     }
-    good &= out->by_name < 0 || out->subject >= 0; /* a name needs a subject */
+    good &= out->by_name < 0 || out->subject >= 0; /* a word of type `name` needs a subject */
     if (!good)
         *out = none;
     return good;
