@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arena.c - the shell's heap in huge pages.
  *
- * Why: 10,000 probes are 20 MB of small objects in new memory. A page fault for each 4 KiB took a
- * fifth of the time of planting.
+ * Why: 10,000 probes need 20 MB of small objects in new memory. A page fault for each 4 KiB took a
+ * fifth of the time of planting them.
  *
- * How: malloc() grows its heap by ARENA bytes at once, and the kernel is asked to back the first
- * ARENA bytes with huge pages. Untouched pages use no memory.
+ * How: malloc() grows its heap by ARENA bytes at once, and madvise() asks the kernel for huge pages
+ * for the first ARENA bytes. Untouched pages use no memory.
  *
- * Errors: none. Without huge pages (another malloc, limits, none in the kernel) the heap works as
- * usual.
+ * Errors: none. If there are no huge pages (another malloc, limits, a kernel without them), the
+ * heap works as usual.
  *
  * Tests: tests/unit/record/check_drain.c; tests/bench/plant.c and tests/bench/startup.c measure the
  * time. */
@@ -29,9 +29,9 @@ void ez_heap_prepare(void)
     /* large objects stay in the heap, too: with a mapping for each, every allocation would cause
      * page faults again */
     mallopt(M_MMAP_THRESHOLD, ARENA / 2);
-    mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* how many free bytes may stay at the heap's end */
+    mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* maximum free bytes that stay at the end of the heap */
     mallopt(M_TOP_PAD, ARENA);
-    /* The size exceeds the rest of the first heap, so malloc() must grow the heap. */
+    /* the size exceeds the free space of the first heap, so malloc() must grow the heap */
     void *volatile grow = malloc(ARENA / 64);
     free(grow);
     uintptr_t from = EZ_ROUND_UP(before, ez_page()), to = (uintptr_t)sbrk(0) & ~(ez_page() - 1);

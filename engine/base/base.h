@@ -33,7 +33,8 @@ static inline const char *ez_text(const char *text)
 #define EZ_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define EZ_CLEANUP(fn) __attribute__((cleanup(fn)))
 #define EZ_UNUSED __attribute__((unused))
-#ifdef __clang_analyzer__ /* EZ_ASSUME tells `make analyze` a condition that holds. */
+/* EZ_ASSUME tells clang's analyser (`make analyze`) that a condition is true. */
+#ifdef __clang_analyzer__
 #define EZ_ASSUME(condition) ((condition) ? (void)0 : __builtin_unreachable())
 #else
 #define EZ_ASSUME(condition) ((void)0)
@@ -42,8 +43,8 @@ static inline const char *ez_text(const char *text)
 #define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))
 /* Returns the nearest rank of a share (0 to 1, both included) of n > 0 values: the position of the
- * quantile among the sorted values, counted from 1. All quantiles use this definition. The factor
- * compensates rounding: 0.99 * 100 may come out above 99. */
+ * quantile among the sorted values, counted from 1. All quantiles of eztsh use this definition. The
+ * factor compensates rounding: 0.99 * 100 may be computed as more than 99. */
 static inline uint64_t ez_rank(double share, uint64_t n)
 {
     double place = share * (double)n * (1 - 1e-12);
@@ -69,15 +70,16 @@ static inline void ez_close_p(int *fd)
 #define EZ_CLOSE EZ_CLEANUP(ez_close_p)
 
 /* Returns the kernel's page size in bytes: mappings begin and end at multiples of it. Each boundary
- * between pages is also a multiple of EZ_PAGE, so EZ_PAGE is enough to check that a write does not
- * cross such a boundary. */
+ * between pages is also a multiple of EZ_PAGE. So a write that crosses no multiple of EZ_PAGE
+ * crosses no boundary between pages. */
 static inline uint64_t ez_page(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* The following functions allocate memory and cannot fail. If there is no memory left, they end the
- * shell, and the target goes on running (doc/INTERNALS.md). No caller could do better. */
+ * shell, and the target continues to run (doc/INTERNALS.md). No caller could handle such an error
+ * better. */
 void ez_heap_prepare(void); /* call once, early: makes later allocations faster */
 void *ez_alloc(size_t n);   /* zeroed */
 /* Returns zeroed pages that use memory only when they are touched, for large objects that stay
@@ -85,7 +87,8 @@ void *ez_alloc(size_t n);   /* zeroed */
 void *ez_alloc_sparse(size_t n);
 void ez_free_sparse(void *p, size_t n);
 _Noreturn void ez_out_of_memory(void);
-/* Sorts as qsort() does. An array that is already sorted, as most are, takes n steps. */
+/* Sorts as qsort() does. An array that is sorted already, which is the usual case, takes n
+ * steps. */
 void ez_sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);

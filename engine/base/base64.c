@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* base64.c - bytes as text (base64.h). */
+/* base64.c - converts bytes to text and back (base64.h). */
 #include "engine/base/base64.h"
 
 #include <string.h>

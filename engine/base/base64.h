@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* base64.h - bytes as text (RFC 4648).
+/* base64.h - converts bytes to text and back (base64, RFC 4648).
  * Tests: tests/unit/jobs/check_reply.c */
 #ifndef EZ_BASE64_H
 #define EZ_BASE64_H
 
 #include "engine/base/base.h"
 
-/* Returns the text for n bytes, with '=' at its end where the standard has it. The caller frees the
+/* Returns the text for n bytes, padded with '=' to a multiple of 4 characters. The caller frees the
  * text. */
 char *ez_base64(const void *data, size_t n);
 /* Decodes a text without its ending NUL into data, which has room for strlen(text) / 4 * 3 bytes,

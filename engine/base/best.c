@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* best.c - keeps the first n elements of a sequence by an order (best.h). */
+/* best.c - keeps the n elements of a sequence that are first in an order (best.h). */
 #include "engine/base/best.h"
 
 static void best_swap(char *x, char *y, size_t size)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LINKS 40 /* limit of links in a row on the way to the cache */
+#define LINKS 40 /* maximum number of symbolic links that are followed on the path to the cache */
 
 bool ez_cachedir_is_ours(const char *path, mode_t kind)
 {
@@ -16,10 +16,12 @@ bool ez_cachedir_is_ours(const char *path, mode_t kind)
            !(st.st_mode & 022);
 }
 
-/* Checks that nobody else can replace the folder. Each folder above it, and each symbolic link on
- * the way, must belong to the user or root, and nobody else may write to it, as ssh and sudo
- * require. Where everybody may write, as in /tmp, the sticky bit protects other people's files.
- * Returns the unsafe path, or NULL. The caller frees it. */
+/* Checks that nobody else can replace the folder. The folder, each folder above it, and each
+ * symbolic link on its path must belong to the user or root, and no other user may have permission
+ * to write to them, as ssh and sudo require. A folder to which everybody can write, such as /tmp,
+ * is accepted if its sticky bit protects the files of other users. Returns the first unsafe path,
+ * or NULL if the folder is safe. The caller frees the path. links: number of links followed so
+ * far. */
 static char *cachedir_unsafe(const char *folder, unsigned links)
 {
     struct stat st;
@@ -47,7 +49,8 @@ static char *cachedir_unsafe(const char *folder, unsigned links)
     return cachedir_unsafe(next, links + 1);
 }
 
-/* Returns false and sets errno if there is no such folder, and none was made. */
+/* Makes the folder if it is missing and `make` is set. Returns false and sets errno if the folder
+ * does not exist. */
 static bool cachedir_make(const char *path, bool make)
 {
     return make ? !mkdir(path, 0700) || errno == EEXIST : !access(path, F_OK);

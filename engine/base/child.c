@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* Sets *set to the signals whose action must be the default in a child. */
+/* Sets *set to the signals whose action is reset to the default in a child. */
 static void child_defaults(sigset_t *set)
 {
     struct sigaction hup;
@@ -24,7 +24,8 @@ static void child_defaults(sigset_t *set)
         sigdelset(set, SIGHUP); /* so that a child of an eztsh under nohup ignores SIGHUP, too */
 }
 
-/* Returns whether `place` sets or removes the variable of the shell's entry NAME=VALUE. */
+/* Returns true if `place` sets or removes the variable NAME of the entry `own` of the shell's
+ * environment, NAME=VALUE. */
 static bool child_changes(const struct ez_child_place *place, const char *own)
 {
     size_t n = strcspn(own, "=");
@@ -84,7 +85,8 @@ ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child
     return e ? ez_err_new(e == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, e, "%s", argv[0]) : NULL;
 }
 
-/* Blocks SIGPIPE instead of ignoring it: programs started later would inherit an ignored signal. */
+/* SIGPIPE is blocked, not ignored: programs that are started later would inherit an ignored
+ * signal. */
 bool ez_outbox_flush(struct ez_outbox *b, int to)
 {
     sigset_t broken, before;

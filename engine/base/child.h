@@ -22,15 +22,16 @@ struct ez_child_place {
 ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child_place *place,
                        pid_t *pid) EZ_WUR;
 /* Text that waits until a pipe has room, because the process at the other end may be slow to read.
- * The pipe must be O_NONBLOCK. ez_outbox_send() adds text and writes what fits into the pipe;
- * ez_outbox_flush() only writes. Both return false, without SIGPIPE, if the other end is closed. */
+ * The pipe must be O_NONBLOCK. ez_outbox_send() adds text and writes as much as fits into the pipe
+ * `to`; ez_outbox_flush() only writes. Both return false, without SIGPIPE, if the other end of the
+ * pipe is closed. */
 struct ez_outbox {
     EZ_VEC(char) text;
 };
 bool ez_outbox_send(struct ez_outbox *b, int to, const char *text, size_t n);
 bool ez_outbox_flush(struct ez_outbox *b, int to);
-/* Returns true if the process has ended, and sets *status to its exit code, or to 128 plus its
- * signal. With `wait`, waits for the end. */
+/* Returns true if the child process has ended, reaps it, and sets *status to its exit code, or to
+ * 128 + the signal that killed it. With `wait`, waits for the end of the process. */
 bool ez_child_ended(pid_t pid, bool wait, int *status);
 
 #endif

@@ -14,8 +14,8 @@
 
 #include "arch/arch.h"
 
-/* System calls to read open files, to allocate memory, for time, and for the socket. None of them
- * opens, creates or executes a file, or affects another process. */
+/* Allowed system calls: they read open files, allocate memory, read clocks and use the socket. None
+ * of them opens, creates or executes a file, or affects another process. */
 static const int allowed[] = {
     SYS_read,          SYS_pread64,
     SYS_lseek,         SYS_fstat,
@@ -34,7 +34,7 @@ static const int allowed[] = {
     SYS_exit_group,    SYS_rt_sigreturn,
 };
 
-/* system calls that confine_opened() answers */
+/* system calls that raise SIGSYS, for which confine_opened() sets the result */
 static const int trapped[] = {
 #ifdef SYS_open
     SYS_open,
@@ -42,9 +42,9 @@ static const int trapped[] = {
     SYS_openat,
 };
 
-/* These fail with EINVAL, as for a file that is no symbolic link. libdw reads /proc/self/fd/N to
- * find out the path of a file that is open. If that fails, libdw searches no files with relative
- * names. */
+/* These system calls fail with EINVAL, as for a file that is no symbolic link. libdw reads
+ * /proc/self/fd/N to find the path of an open file. If that fails, libdw does not search files with
+ * relative names. */
 static const int no_link[] = {
 #ifdef SYS_readlink
     SYS_readlink,
@@ -59,7 +59,7 @@ void ez_confine_serve(int fd)
     served = fd;
 }
 
-/* Handles SIGSYS, which an open() raises: gives the open() its result. */
+/* Handles SIGSYS, which an open() raises: sets the result of that open(). */
 static void confine_opened(int sig EZ_UNUSED, siginfo_t *si EZ_UNUSED, void *ucontext)
 {
     const int was = errno;
@@ -90,7 +90,7 @@ static void confine_say(struct confine_filter *f, struct sock_filter one)
     f->at[f->n++] = one;
 }
 
-/* Adds rules that give the n system calls nr[] the result `what` (SECCOMP_RET_...). */
+/* Adds rules to the filter: the result for the n system calls nr[] is `what` (SECCOMP_RET_...). */
 static void confine_rule(struct confine_filter *f, const int *nr, size_t n, uint32_t what)
 {
     for (size_t i = 0; i < n; i++)
@@ -101,8 +101,9 @@ static void confine_rule(struct confine_filter *f, const int *nr, size_t n, uint
 
 void ez_confine(void)
 {
-    /* The numbers of system calls differ by architecture, and a process can make calls of another
-     * one (on x86-64: those of 32-bit programs). So the filter checks the architecture first. */
+    /* The numbers of system calls differ by architecture, and a process can make system calls of
+     * another architecture (on x86-64: those of 32-bit programs). So the filter checks the
+     * architecture first. */
     const uint32_t arch =
         (uint32_t)ez_arch_host()->elf.machine | __AUDIT_ARCH_64BIT | __AUDIT_ARCH_LE;
     const struct sock_filter head[] = {

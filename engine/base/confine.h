@@ -3,7 +3,7 @@
  *
  * After ez_confine() the calling process can only read open files, allocate memory and use its open
  * sockets. Any other system call fails with EPERM. So a damaged file cannot affect anything outside
- * the process. A kernel without seccomp filters confines nothing.
+ * the process. If the kernel has no seccomp filters, ez_confine() has no effect.
  *
  * libdw opens files that another file names: the .dwo file of a unit. The confined process cannot
  * open them. Instead the shell sends it a descriptor, and ez_confine_serve() makes libdw's open()

@@ -3,9 +3,10 @@
  *
  * Every engine function that can fail returns an `ez_err *`: NULL is success.
  * A caller frees an error that it does not return itself. A message is one sentence: what failed,
- * on what, why. The message begins with a capital and has no full stop, because a place, the text
- * of errno or "WHAT: " may be added to it. The hint is another such sentence, which says what
- * helps. ez_err_text() makes the text for the user. None of these functions prints. */
+ * on what, why. The message begins with a capital and has no full stop, because " at PLACE" or the
+ * text of errno may be appended, and "WHAT: " put before it. The hint is another sentence of this
+ * form, which says what the user can do. ez_err_text() makes the text for the user. None of these
+ * functions prints. */
 #ifndef EZ_ERR_H
 #define EZ_ERR_H
 
@@ -20,10 +21,10 @@ enum ez_code {
     EZ_E_ARG,      /* the user's arguments are wrong */
     EZ_E_NOTFOUND, /* a symbol, file or probe does not exist */
     EZ_E_FORMAT,   /* a file has a wrong format */
-    EZ_E_DECODE,   /* bytes that are not an instruction */
-    EZ_E_UNRELOC,  /* an instruction that cannot run at another address */
+    EZ_E_DECODE,   /* the bytes are not an instruction */
+    EZ_E_UNRELOC,  /* an instruction cannot run at another address */
     EZ_E_RANGE,    /* a branch does not reach its target, or no memory is free within its range */
-    EZ_E_REFUSED,  /* a function that cannot be probed: the message says why */
+    EZ_E_REFUSED,  /* a function cannot be probed: the message says why */
     EZ_E_SECCOMP,  /* a seccomp filter may kill the target for the system call to be injected */
     EZ_E_RESTART,  /* the system call cannot be injected, because the kernel may restart it */
     EZ_E_REMOTE,   /* the target's own system call failed: see errnum */
@@ -38,21 +39,24 @@ typedef struct ez_err {
     int errnum;    /* errno, or 0 */
     int tid;       /* thread concerned, or 0 */
     uint64_t addr; /* target address concerned, or 0 */
-    int why;       /* reason of a refusal: enum ez_refuse (engine/code/refusal.h) */
-    size_t what;   /* length of the part of msg before the place; 0 means all of msg */
+    int why;       /* reason of EZ_E_REFUSED: enum ez_refuse (engine/code/refusal.h) */
+    /* length of msg without the place that ez_err_place() appended; 0 means the whole msg */
+    size_t what;
     char *msg;     /* one line */
     char *hint;    /* one line, or NULL */
     bool verbatim; /* msg is gdb's own text, to which ez_err_text() adds no full stop */
 } ez_err;
 
-/* Creates an error. A nonzero `errnum` appends ": " and its text to the message. */
+/* Creates an error. If errnum is not 0, ": " and the text of that errno are appended to the
+ * message. */
 ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...) EZ_PRINTF(3, 4) EZ_WUR;
-/* Creates an error whose message is exactly gdb's, because users and their scripts know it. */
+/* Creates an error whose message is exactly gdb's, because users and their scripts know that
+ * message. */
 ez_err *ez_err_gdb(enum ez_code code, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Sets the hint, replacing an earlier one. Returns `e` itself. */
 ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
-/* Appends a place, such as " at 0x1234", to the message. Reports that count errors count errors
- * that differ only in the place as one kind. Returns `e` itself. */
+/* Appends a place, such as " at 0x1234", to the message. Reports that count errors treat errors
+ * that differ only in the place as equal. Returns `e` itself. */
 ez_err *ez_err_place(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Sets e->why. Returns `e` itself. */
 ez_err *ez_err_why(ez_err *e, int why) EZ_WUR;

@@ -14,15 +14,17 @@
 
 #include "engine/base/err.h"
 
-struct plan { /* EZ_FAULT as a struct */
+struct plan { /* the parsed EZ_FAULT */
     char site[24], what[16];
     long nth;
-    int fails; /* what ez_fault() returns for the pass that fails; 0: there is no plan */
+    /* value that ez_fault() returns for the pass that fails; 0: EZ_FAULT is not set or wrong */
+    int fails;
 };
 
-static __thread unsigned long until; /* set by ez_fault_next(): ptrace calls left; 0 = none fails */
-static long seen;                    /* passes of the plan's site */
-static long total;                   /* number of passes of all sites in families */
+/* set by ez_fault_next(): number of ptrace calls up to the one that fails; 0 = no call fails */
+static __thread unsigned long until;
+static long seen;  /* number of passes of EZ_FAULT's site */
+static long total; /* number of passes of all sites that have a family */
 
 /* Reads the environment at each pass, because a test may change the environment between two
  * passes. */

@@ -15,11 +15,12 @@
 #include "engine/base/vec.h"
 
 enum {
-    WINDOW = 64 << 10, /* bytes that ez_foreign_read() reads at once */
+    WINDOW = 64 << 10, /* bytes that ez_foreign_read() reads from the file at once */
     CHUNK = 16 << 20,  /* number of bytes that are read between two checks for a cancellation */
-    MOST = 1 << 30     /* bytes of the largest part */
+    MOST = 1 << 30     /* maximum bytes of a part */
 };
-#define LEAST_ROOM (256ull << 20) /* number of bytes that all parts may use on any machine */
+/* limit of the bytes of all parts on a machine with little memory */
+#define LEAST_ROOM (256ull << 20)
 
 struct part {
     uint64_t offset, n;
@@ -27,18 +28,18 @@ struct part {
 };
 
 struct ez_foreign {
-    int fd; /* -1 while the descriptor is closed to save descriptors */
+    int fd; /* -1 while the descriptor is closed, because too many are open */
     char *path, *name;
     struct ez_foreign_id id;
     bool changed;
     char *trouble;
     EZ_VEC(struct part) part;
-    uint8_t *window;    /* bytes that ez_foreign_read read last */
+    uint8_t *window;    /* the WINDOW bytes of the file that ez_foreign_read() read last */
     uint64_t region_at; /* offset of the window in the file */
     size_t window_n;
 };
 
-static uint64_t held; /* bytes that the parts of all files use */
+static uint64_t held; /* sum of the sizes of the parts of all files, in bytes */
 
 /* ---- cancel -------------------------------------------------------------------- */
 
@@ -75,8 +76,8 @@ static struct ez_foreign_id foreign_id_of(const struct stat *st)
                                        (uint64_t)st->st_mtim.tv_nsec };
 }
 
-/* Returns whether the file is one that the kernel generates. Untrusted debug information may name
- * /proc/self/mem. */
+/* Returns true if the file is in a file system of the kernel, or if that is unknown. Untrusted
+ * debug information may name /proc/self/mem. */
 static bool foreign_of_kernel(int fd)
 {
     static const uint64_t kernel[] = { PROC_SUPER_MAGIC,   SYSFS_MAGIC,      TRACEFS_MAGIC,
@@ -89,8 +90,8 @@ static bool foreign_of_kernel(int fd)
     return is;
 }
 
-/* Opens a path if it is a regular file. Opens a handle (O_PATH) first, because opening for reading
- * may block or activate a device. */
+/* Opens a path for reading if it is a regular file. Returns the descriptor, or -1 and sets errno.
+ * Opens a handle (O_PATH) first, because opening for reading may block or activate a device. */
 static int foreign_open_regular(const char *path, struct stat *st)
 {
     char itself[40];
@@ -157,7 +158,8 @@ bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *
     return !memcmp(a, b, sizeof *a);
 }
 
-/* Closes the descriptor if many are open. */
+/* Closes the file's descriptor if its number is in the upper half of those allowed
+ * (RLIMIT_NOFILE). */
 static void foreign_rest(struct ez_foreign *f)
 {
     struct rlimit most;
@@ -167,7 +169,8 @@ static void foreign_rest(struct ez_foreign *f)
     }
 }
 
-/* Makes the file readable. Returns false if it cannot be opened or has changed. */
+/* Opens the file again if its descriptor is closed. Returns false if the file cannot be opened or
+ * has changed. */
 static bool foreign_ready(struct ez_foreign *f)
 {
     struct stat st;
@@ -230,7 +233,7 @@ static bool foreign_read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf
     for (uint64_t done = 0; done < n; done += CHUNK) {
         size_t now = (size_t)EZ_MIN(n - done, (uint64_t)CHUNK);
         if (n > CHUNK && ez_foreign_stopped())
-            return false; /* the user interrupted, which the caller reports */
+            return false; /* the user interrupted the reading, and the caller reports that */
         if (foreign_read_some(f, offset + done, buf + done, now) < now) {
             foreign_no_more(f, "the file cannot be read to its end");
             return false;
@@ -278,7 +281,8 @@ static const uint8_t *foreign_part(struct ez_foreign *f, uint64_t offset, uint64
     return p.data;
 }
 
-/* Reads the window that contains `offset`. */
+/* Reads the WINDOW bytes that contain `offset`, unless they were read last. Returns false if the
+ * file cannot be opened or has changed. */
 static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
 {
     uint64_t at = offset / WINDOW * WINDOW;
@@ -294,7 +298,8 @@ static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
     return true;
 }
 
-/* The functions that read hold this lock: threads of engine/patch/prove.c call them, too. */
+/* The functions that read files hold this lock, because threads of engine/patch/prove.c call them,
+ * too. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n)

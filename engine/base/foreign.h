@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* foreign.h - opens and reads files that a process has mapped, or that such files name. No other
- * code opens them.
+/* foreign.h - opens and reads files that a process has mapped, and files that such files name. No
+ * other code opens these files.
  *
- * Why: such a file may be anything and may change at any time: a FIFO, a device, 100 GB of holes, a
- * program that is being compiled again.
+ * Why: such a file may be anything (a FIFO, a device, 100 GB of holes), and may change at any time
+ * (a program that is being compiled again).
  *
- * Invariants: opening never blocks and touches no device. Data that was read is a copy, so nobody
- * can change it or end the shell by truncating the file. All copies together use at most a quarter
- * of the machine's memory, or 256 MiB if that is more. If many descriptors are in use, a file's
- * descriptor is closed after each read and opened again for the next.
+ * Invariants: opening never blocks and touches no device. Data that was read is a copy, not a
+ * mapping, so nobody can change the data, or end the shell by truncating the file. All copies
+ * together use at most a quarter of the machine's memory, or 256 MiB if that is more. If many
+ * descriptors are in use, a file's descriptor is closed after each read, and the file is opened
+ * again for the next read.
  *
  * Tests: tests/unit/base/check_foreign.c, tests/unit/sym/check_sym.c, tests/procs/foreign.sh */
 #ifndef EZ_FOREIGN_H
@@ -32,24 +33,26 @@ int ez_foreign_regular(const char *path);
 void ez_foreign_close(struct ez_foreign *f);
 const struct ez_foreign_id *ez_foreign_id(const struct ez_foreign *f);
 bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *b);
-/* Returns whether the file was written to since it was opened. */
+/* Returns true if the file was written to or replaced since it was opened. */
 bool ez_foreign_changed(struct ez_foreign *f);
 
-/* Returns n bytes of the file. The bytes are read at the first call, and kept for later calls until
- * the file is closed. Returns NULL if the file has fewer bytes or they cannot be read. */
+/* Returns the n bytes at `offset` of the file. The bytes are read at the first call, and kept for
+ * later calls until ez_foreign_close(). Returns NULL if the file has fewer bytes, or if the bytes
+ * cannot be read. */
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n);
-/* Reads up to n bytes that need not be kept. Returns their number: fewer at the end of the file, 0
- * if the file was written to since it was opened. */
+/* Copies up to n bytes at `offset` of the file to buf; the file object keeps no copy. Returns the
+ * number of bytes: less than n at the end of the file, 0 if the file was written to since it was
+ * opened. */
 size_t ez_foreign_read(struct ez_foreign *f, uint64_t offset, void *buf, size_t n);
 /* ez_foreign_dup returns a descriptor of the file for another process, owned by the caller, or -1.
  * ez_foreign_path returns the path where the file was opened. */
 int ez_foreign_dup(struct ez_foreign *f);
 const char *ez_foreign_path(const struct ez_foreign *f);
-/* Returns a one-line error about the parts of the file that could not be read so far. */
+/* Returns an error about the first part of the file that could not be read so far, or NULL. */
 ez_err *ez_foreign_trouble(const struct ez_foreign *f) EZ_WUR;
 
-/* Sets the function `stop` (or none: NULL), which is called during long reading and returns true to
- * cancel. Once it has returned true, ez_foreign_stopped() returns true until the next
+/* Sets the function `stop` (NULL: no function), which is called during long reads, and returns true
+ * to cancel them. Once `stop` has returned true, ez_foreign_stopped() returns true until the next
  * ez_foreign_on_wait(): large parts cannot be read, and callers return ez_foreign_interrupted(). */
 void ez_foreign_on_wait(bool (*stop)(void *arg), void *arg);
 bool ez_foreign_stopped(void); /* also calls the callback `stop` */

@@ -7,7 +7,8 @@ uint64_t ez_hash_key(uint64_t h, const char *text)
 {
     for (; *text; text++)
         h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-    return (h ^ 0xff) * 0x100000001b3u; /* ends the text: "a", "bc" is not "ab", "c" */
+    /* marks the end of the text: the texts "a", "bc" get another key than "ab", "c" */
+    return (h ^ 0xff) * 0x100000001b3u;
 }
 
 static size_t hash_home(const struct ez_hash *m, uint64_t key)
@@ -55,7 +56,7 @@ bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val)
     return true;
 }
 
-/* Removes a key. Displaced keys after it move up, so that look-ups need no tombstones. */
+/* Removes a key. Displaced keys behind it move up, so that no tombstones are needed. */
 bool ez_hash_remove(struct ez_hash *m, uint64_t key, size_t *val)
 {
     if (!ez_hash_get(m, key, val))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hash.h - maps a 64-bit key to an index (of a vector beside the hash). Zero-initialise; free with
- * ez_hash_free. */
+/* hash.h - maps a 64-bit key to an index, usually of an element in a vector of the caller.
+ * Zero-initialise; free with ez_hash_free. */
 #ifndef EZ_HASH_H
 #define EZ_HASH_H
 
@@ -25,9 +25,9 @@ static inline uint64_t ez_hash_pair(uint64_t a, uint64_t b)
 }
 /* Returns the value of key. A key that is not in the hash is added with the value `fresh`. */
 size_t ez_hash_put(struct ez_hash *m, uint64_t key, size_t fresh);
-/* Returns false if the key is unknown. */
+/* Sets *val to the value of the key. Returns false if the key is not in the hash. */
 bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val);
-/* Removes a key and sets *val to its value. Returns false if the key is unknown. */
+/* Removes a key and sets *val to its value. Returns false if the key is not in the hash. */
 bool ez_hash_remove(struct ez_hash *m, uint64_t key, size_t *val);
 void ez_hash_free(struct ez_hash *m);
 

@@ -21,7 +21,7 @@ static inline bool ez_heap_less(struct ez_heap_node a, struct ez_heap_node b)
     return a.key != b.key ? a.key < b.key : a.id < b.id;
 }
 
-/* Moves the root down to its place after its key was increased. */
+/* Moves the root down to its place in the heap after its key was increased. */
 static inline void ez_heap_sink(struct ez_heap *h)
 {
     struct ez_heap_node x = h->node.at[0];

@@ -31,7 +31,8 @@ static char *installed_own_folder(void)
     return self;
 }
 
-/* Sets *a and *b to the lengths of the paths without the trailing components that both share. */
+/* Sets *a and *b to the lengths of the paths x and y without the trailing components that x and y
+ * have in common. */
 static void installed_prefixes(const char *x, const char *y, size_t *a, size_t *b)
 {
     size_t i = strlen(x), j = strlen(y);
@@ -48,8 +49,8 @@ static void installed_prefixes(const char *x, const char *y, size_t *a, size_t *
 }
 
 /* Returns the present path of the file or folder that `make install` put at `path`. The caller
- * frees it. own: folder of the running program. If the program was moved since, and the file exists
- * below the new prefix, too, the path begins with the new prefix instead of the old one. */
+ * frees the text. own: folder of the running program. If the installation was moved later, and the
+ * file exists below the new prefix, the path begins with the new prefix. */
 static char *installed_path(const char *own, const char *path)
 {
     size_t now, then;
@@ -63,8 +64,9 @@ static char *installed_path(const char *own, const char *path)
     return ez_strdup(path);
 }
 
-/* Returns the path of a file. In a build tree this is `built`, which is relative to the folder of
- * the running program. Otherwise `path` is where the file was installed. The caller frees it. */
+/* Returns the path of a file. If the file `built`, a path relative to the folder of the running
+ * program, exists (a build tree), returns this file, else the present path of the file that was
+ * installed at `path`. The caller frees the text. */
 static char *installed_or_built(const char *built, const char *path)
 {
     EZ_FREE char *own = installed_own_folder();
@@ -96,7 +98,7 @@ char *ez_header_folder(void)
     return installed_or_built("modules/include", EZ_INCLUDEDIR);
 }
 
-/* Appends `folder` to v if it is an absolute path, else frees it. */
+/* Appends `folder` to v if it is an absolute path and v has room, else frees it. */
 static void folders_add(char **v, size_t *n, char *folder)
 {
     if (*n < FOLDERS_MOST && *folder == '/')

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* All of these return texts that the caller frees. */
+/* The caller frees the texts that these functions return. */
 
 /* Returns the path of the running program, or "" if it is unknown (/proc is not mounted). */
 char *ez_own_program(void);
@@ -15,16 +15,16 @@ char *ez_own_program(void);
  * if it is set, else the path in the build tree or in the installation. The file may not exist. */
 char *ez_helper(const char *name, const char *variable);
 
-/* Returns the path of a program of the examples. */
+/* Returns the path of the example program `name`. */
 char *ez_example(const char *name);
 
-/* Returns the folder with the headers for modules (ezt_probe.h). */
+/* Returns the folder of the headers for modules (ezt_probe.h). */
 char *ez_header_folder(void);
 
 /* Returns the folders in which modules are searched, in the order of the search: those of
  * EZTRACE_LIBRARY_PATH (separated by colons; empty names, which would mean the current folder, are
- * skipped), then the one beside eztsh in a build tree, then the installed one. The caller frees
- * each and the array. */
+ * skipped), then the folder beside eztsh in a build tree, then the installed folder. The caller
+ * frees each text and the array. */
 char **ez_module_folders(size_t *n);
 
 #endif

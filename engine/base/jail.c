@@ -16,15 +16,17 @@
 
 enum {
     SOCK = 3,
-    ANSWER_S = 2,      /* seconds of processor time for a part of an answer */
-    WAIT_S = 600,      /* seconds of wall time for a part, in case the shell no longer exists */
-    SILENCE_MS = 7000, /* a server that has not run for this time hangs in the kernel */
+    ANSWER_S = 2, /* limit of the processor time for a part of an answer, in seconds */
+    /* limit of the wall time for a part, in seconds, in case the shell no longer exists */
+    WAIT_S = 600,
+    SILENCE_MS = 7000, /* a server that has not run for this many ms counts as hung in the kernel */
 };
-#define MEMORY (2ull << 30) /* bytes, in addition to the memory that fork() copied */
-#define PROCESSOR_S 30      /* seconds of processor time in the whole life of a server */
+/* limit of the memory in bytes, in addition to the memory that fork() copied */
+#define MEMORY (2ull << 30)
+#define PROCESSOR_S 30 /* limit of the processor time of a server in its whole life, in seconds */
 
-/* Returns the processor time that the server has used, in ticks. *runs is true if it runs or waits
- * for a processor. */
+/* Returns the processor time that the server has used, in clock ticks. *runs is set to true if the
+ * server runs or waits for a processor. */
 static unsigned long jail_used(const struct ez_jail *j, bool *runs)
 {
     char line[512] = "";
@@ -44,8 +46,8 @@ static unsigned long jail_used(const struct ez_jail *j, bool *runs)
 }
 
 /* Waits until the server has sent something. Keeps waiting while the server runs, or waits for a
- * processor of a busy machine; the server's own timers end that (jail_live). Returns false if the
- * server sent nothing and did not run during SILENCE_MS. */
+ * processor of a busy machine; the server's own timers limit that time (jail_live). Returns false
+ * if the server sent nothing and did not run during SILENCE_MS. */
 static bool jail_wait(const struct ez_jail *j)
 {
     struct pollfd p = { j->sock, POLLIN, 0 };
@@ -64,8 +66,8 @@ static bool jail_wait(const struct ez_jail *j)
     }
 }
 
-/* Sends or receives all n bytes. `of` is the jail whose silence ends the wait; NULL waits without
- * limit. */
+/* Sends (writing) or receives all n bytes. Returns false if that fails. `of`: before each system
+ * call, jail_wait() waits for this jail; NULL: waits without limit. */
 static bool jail_move(int fd, void *buf, size_t n, bool writing, const struct ez_jail *of)
 {
     char *p = buf;
@@ -118,8 +120,8 @@ static void jail_confine(int sock)
     ez_confine();
 }
 
-/* Makes the kernel kill the server after so many seconds of processor time, or of wall time, unless
- * this function is called again before. 0 means no limit. */
+/* Makes the kernel kill the server after `processor` seconds of processor time, or `clock` seconds
+ * of wall time, unless this function is called again before that. 0 means no limit. */
 static void jail_live(time_t processor, time_t clock)
 {
     struct itimerval most = { .it_value.tv_sec = processor }, by = { .it_value.tv_sec = clock };

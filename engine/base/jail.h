@@ -2,19 +2,20 @@
 /* jail.h - a separate process for libraries that trust the files they read.
  *
  * Why: libdw trusts the content of a file. A file can keep libdw busy for ever, make it allocate
- * all memory, open other files, or end the process. In the shell, nobody could interrupt that while
- * the target is stopped.
+ * all memory, open other files, or end the process. In the shell, the user could not interrupt
+ * libdw while the target is stopped.
  *
  * How: the first question starts a server: a copy of the shell (fork) without the shell's
  * descriptors. The shell sends the server descriptors of files, and questions about them. The
  * server has two seconds of processor time for each part of an answer, and limits on memory and
- * total processor time. A server that does not run for seven seconds counts as hung. The server is
- * no child of the shell, so the shell's wait for the target never reports it. The server ends when
- * its socket is closed. The server cannot open files: if a file names another one, the shell opens
- * that one and sends the descriptor (ez_jail_receive).
+ * total processor time. A server that does not answer and does not run for seven seconds counts as
+ * hung. The server is no child of the shell, so the shell's wait for the target never reports it.
+ * The server ends when its socket is closed. The server cannot open files: if a file names another
+ * file, the shell opens that other file and sends the descriptor (ez_jail_receive).
  *
- * Errors: none; what cannot be read is unknown. If a question about a file ends the server, no
- * further question about that file is sent (`lost`), and the next question starts a new server.
+ * Errors: none. If the answer cannot be read, the requested information is unknown. If a question
+ * about a file ends the server, no further question about that file is sent (`lost`), and the next
+ * question starts a new server.
  *
  * Tests: tests/unit/dwarf/check_srcline.c, tests/unit/dwarf/check_dwarf.c,
  * tests/procs/foreign.sh */
@@ -23,21 +24,22 @@
 
 #include "engine/base/foreign.h"
 
-struct ez_jail {         /* one kind of server */
-    void (*serve)(void); /* runs in the server until ez_jail_next() returns false */
+struct ez_jail {         /* a kind of server, of which at most one runs at a time */
+    void (*serve)(void); /* main loop of the server: runs until ez_jail_next() returns false */
     int sock;            /* the shell's socket to the server; 0 if there is no server */
     pid_t pid;           /* process ID of the server */
     uint32_t number;     /* number of the server, from 1; each new server has the next number */
     uint32_t files;      /* number of files that this server has received */
 };
-struct ez_jailed {   /* a file that questions are about */
-    uint32_t server; /* number of the last server that has received it */
+struct ez_jailed {   /* a file about which questions are sent */
+    uint32_t server; /* number of the last server that has received the file */
     uint32_t file;   /* number of the file in that server */
     bool lost;       /* a question about the file ended the server */
 };
 
 struct ez_question {
-    uint32_t file; /* number of the file; its descriptor comes with the first question about it */
+    /* number of the file; the first question about a file also carries its descriptor */
+    uint32_t file;
     uint32_t what; /* kind of question, defined by the server */
     uint32_t n;    /* number of 8-byte words that follow */
     char name[256];
@@ -47,13 +49,13 @@ struct ez_question {
 /* ---- in the shell ---- */
 /* Sends a question about `file`, which has the path `name`, and n words. A name that is too long
  * becomes "/nonexistent", a text that is too long is cut. Returns false if the question cannot be
- * sent; then, as after each incomplete answer, call ez_jail_done(..., false). */
+ * sent: then call ez_jail_done(..., false), as after each incomplete answer. */
 bool ez_jail_request(struct ez_jail *j, struct ez_jailed *of, struct ez_foreign *file,
                      const char *name, uint32_t what, const char *text, const uint64_t *word,
                      size_t n);
-/* Receives n bytes of the answer. Returns false if they do not come. */
+/* Receives n bytes of the answer. Returns false if the server ended or hangs. */
 bool ez_jail_hear(struct ez_jail *j, void *buf, size_t n);
-/* Ends an answer. If the answer was not good (complete), marks the file as lost and ends the
+/* Ends an answer. good: the answer was complete. If not, marks the file as lost and ends the
  * server. Returns `good`. */
 bool ez_jail_done(struct ez_jail *j, struct ez_jailed *of, bool good);
 
@@ -62,9 +64,9 @@ bool ez_jail_done(struct ez_jail *j, struct ez_jailed *of, bool good);
 bool ez_jail_give(struct ez_jail *j, int fd, uint64_t n);
 
 /* ---- in the server ---- */
-/* Receives the next question. *word holds its words, which the caller frees. *fd is the file's
- * descriptor if the file is new, else -1. Starts the time limit of the answer. Returns false if
- * there are no more questions. */
+/* Receives the next question. *word is set to the words of the question, which the caller frees.
+ * *fd is the file's descriptor if the file is new, else -1. Starts the time limit of the answer.
+ * Returns false if there are no more questions. */
 bool ez_jail_next(struct ez_question *q, uint64_t **word, int *fd);
 /* Sends n bytes of the answer. Returns false if the shell has closed the socket. */
 bool ez_jail_say(const void *buf, size_t n);

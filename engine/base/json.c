@@ -16,7 +16,7 @@ static int json_unit(char *to, uint32_t u)
     return sprintf(to, "\\u%04x", u);
 }
 
-/* Writes c as one or two escapes. Returns their length. */
+/* Writes the character c as one or two escapes (\uXXXX). Returns the number of bytes written. */
 static int json_units(char *to, uint32_t c)
 {
     if (c < 0x10000)
@@ -29,7 +29,7 @@ char *ez_json_ascii(const char *json)
 {
     char *out = ez_alloc(6 * strlen(json) + 1), *o = out;
     uint32_t c;
-    bool escaped = false; /* an unescaped backslash precedes the character */
+    bool escaped = false; /* the previous character is a backslash that is not escaped itself */
     for (size_t n; *json; json += n) {
         n = ez_utf8_decode((const unsigned char *)json, &c);
         if (!n || (escaped && c >= 0x80)) {
@@ -45,7 +45,7 @@ char *ez_json_ascii(const char *json)
     return out;
 }
 
-/* Writes the text with quotes. Returns the end. */
+/* Writes the text in quotes to o. Returns the address after the last byte written. */
 static char *json_quote(char *o, const char *text)
 {
     *o++ = '"';
@@ -79,7 +79,7 @@ void ez_json_next_line(struct ez_json *j, unsigned indent)
     j->indent = indent + 1;
 }
 
-/* Returns the place of the next `n` bytes of the text, which the caller writes. */
+/* Returns the address at which the caller writes the next bytes of the text, at most n. */
 static char *json_room(struct ez_json *j, size_t n)
 {
     if (j->n + n >= j->cap) {
@@ -105,8 +105,8 @@ static char *json_line(struct ez_json *j, char *o)
     return o;
 }
 
-/* Writes what precedes a value: comma, line break, key. Returns the place of the value, which has
- * at most n bytes. */
+/* Writes the comma, the line break and the key that precede a value. Returns the address at which
+ * the caller writes the value, of at most n bytes. */
 static char *json_lead(struct ez_json *j, const char *key, size_t n)
 {
     char *o = json_room(j, n + j->indent + (key ? json_quoted_most(key) : 0) + 4);
@@ -206,7 +206,7 @@ void ez_json_add_us(struct ez_json *j, const char *key, uint64_t ns)
 void ez_json_add_real(struct ez_json *j, const char *key, double n)
 {
     char digits[32];
-    if (n >= 0 && n < 1e15 && n == (double)(uint64_t)n) { /* quicker */
+    if (n >= 0 && n < 1e15 && n == (double)(uint64_t)n) { /* faster than snprintf() */
         ez_json_add_uint(j, key, (uint64_t)n);
         return;
     }

@@ -2,7 +2,8 @@
 /* json.h - writes JSON: begins, fills and ends objects and arrays, and adds commas and quotes.
  *
  * In an object each value has a key, which may be any text; in an array the key is NULL. Begin with
- * a struct ez_json of zeros. The result is its `text`. ez_json_free() frees it.
+ * a struct ez_json in which all bytes are 0. The result is the member `text`. ez_json_free() frees
+ * the text.
  *
  * Tests: tests/unit/base/check_text.c, tests/procs/machine.sh */
 #ifndef EZ_JSON_H
@@ -20,26 +21,26 @@ struct ez_json {
 
 void ez_json_begin(struct ez_json *j, const char *key, char bracket); /* '{' or '[' */
 void ez_json_end(struct ez_json *j, char bracket);
-/* Adds a string in ASCII, or null for NULL. Bytes that are not UTF-8 become \ufffd, and '<' is
- * escaped so that the text may be inside an HTML page. */
+/* Adds a string in ASCII, or null for NULL. Bytes that are not UTF-8 become \ufffd. '<' is escaped,
+ * so that the text can be part of an HTML page. */
 void ez_json_add_text(struct ez_json *j, const char *key, const char *text);
 void ez_json_add_int(struct ez_json *j, const char *key, int64_t n);
 void ez_json_add_uint(struct ez_json *j, const char *key, uint64_t n);
 void ez_json_add_hex(struct ez_json *j, const char *key, uint64_t n); /* a string: "0x1f" */
-/* as microseconds: 1234.567 */
+/* adds ns as microseconds: 1234.567 */
 void ez_json_add_us(struct ez_json *j, const char *key, uint64_t ns);
 void ez_json_add_real(struct ez_json *j, const char *key, double n); /* NaN, infinity: null */
 void ez_json_add_bool(struct ez_json *j, const char *key, bool is);
-/* Adds a value unchanged. */
+/* Adds `json`, a value in JSON, unchanged. */
 void ez_json_add_raw(struct ez_json *j, const char *key, const char *json);
 /* Adds a key. The next call adds the key's value, with the key NULL. */
 void ez_json_add_key(struct ez_json *j, const char *key);
 /* Appends the text of `from` to j. `from` may end in an open object or after a key: the next value
  * added to j then goes into that object, or belongs to that key. */
 void ez_json_add_part(struct ez_json *j, const struct ez_json *from);
-/* Makes the next value or end begin a line, with that many blanks. */
+/* Writes a line break and `indent` blanks before the next value or end of an object or array. */
 void ez_json_next_line(struct ez_json *j, unsigned indent);
-/* Empties `text` after the caller has written `text` out. The same document goes on. */
+/* Empties `text`, after the caller has copied it to its output. The same document continues. */
 void ez_json_used(struct ez_json *j);
 void ez_json_free(struct ez_json *j); /* also prepares *j for the next document */
 

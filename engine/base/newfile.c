@@ -15,7 +15,8 @@ enum { LINKS = 40, TRIES = 1000 };
 
 /* ---- names -------------------------------------------------------------------- */
 
-/* Returns the length of the path without the file's name: the folder and a slash. */
+/* Returns the length of the path without the file's name: the length of the folder with its
+ * slash. */
 static int folder_part(const char *path)
 {
     return (int)(ez_base_name(path) - path);
@@ -57,7 +58,7 @@ char *ez_newfile_place(const char *path)
 char *ez_newfile_beside(const char *path, unsigned n)
 {
     const char *base = ez_base_name(path);
-    size_t most = NAME_MAX - 32; /* a long name must leave room for the suffix */
+    size_t most = NAME_MAX - 32; /* a long name is cut to leave room for the suffix */
     int keep = (int)(base - path + (ptrdiff_t)EZ_MIN(strlen(base), most));
     return ez_sprintf("%.*s.%d-%u.tmp", keep, path, getpid(), n);
 }
@@ -110,7 +111,8 @@ bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode)
     return true;
 }
 
-/* Gives the unnamed file a name. Fails if the name exists: linkat() never replaces a file. */
+/* Links the unnamed file to the name. Returns false if the name exists: linkat() never replaces a
+ * file. */
 static bool newfile_name_it(struct ez_newfile *f, const char *name)
 {
     char from[40];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* newfile.h - creates the shell's output files. No other code creates one.
+/* newfile.h - creates the shell's output files. No other code creates output files.
  *
  * Why: the shell may have more rights than the owner of the folder, or than the target, which knows
- * the name of its trace in advance. The name may be, or may become at any moment, a link to
- * somebody's file.
+ * the name of its trace in advance. At any moment, they could make the name a link to another
+ * user's file.
  *
  * Invariants: no existing file is written to, except a log. A link at the end of a path is followed
  * only after a check of its owner. A file gets its name only after its first contents are
- * completely written. So a shell that is killed earlier leaves no incomplete file of that name.
+ * completely written. So a shell that is killed before that leaves no incomplete file with this
+ * name.
  *
  * Tests: tests/unit/record/check_fxt.c ("killed while it begins"), tests/unit/base/check_outputs.c,
  * tests/procs/foreign.sh */
@@ -24,39 +25,40 @@ struct ez_newfile {
     char *tmp; /* the file's temporary name, or NULL */
 };
 
-/* Returns the path of the file that PATH leads to. Follows symbolic links at the end of PATH if
- * the user or root made them. A link of another user is not followed: the new file replaces the
+/* Returns the path of the file to which `path` leads. Follows symbolic links at the end of the path
+ * if the user or root owns them. A link of another user is not followed: the new file replaces the
  * link. The caller frees the result. */
 char *ez_newfile_place(const char *path);
-/* Returns a name beside PATH that is probably free. Try n = 0, 1, ... The caller frees the name. */
+/* Returns a temporary name in the folder of `path`, which includes n. The name may exist: try n =
+ * 0, 1, ... The caller frees the name. */
 char *ez_newfile_beside(const char *path, unsigned n);
-/* Returns an error if no file may be created at `place`: EZ_E_ARG if `place` is a folder, a device
- * or the like, EZ_E_SYS if it is a file that the user must not write. */
+/* Returns an error if no file can be created at `place`: EZ_E_ARG if `place` is a folder, a device
+ * or another special file, EZ_E_SYS if it is a file that the user is not permitted to write. */
 ez_err *ez_newfile_refused(const char *place) EZ_WUR;
 
-/* Opens a new file for reading and writing in PLACE's folder: without a name if the file system can
- * do that, and with the permissions of the file that it may replace. Returns false and sets errno
- * on failure. */
+/* Opens a new file for reading and writing in the folder of `place`: without a name if the file
+ * system supports that, otherwise with a temporary name. If `place` is a regular file, the new file
+ * gets its permissions. Returns false and sets errno on failure. */
 bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode) EZ_WUR;
-/* Both give the new file the name `place`. If that name exists, ez_newfile_claim() fails with
+/* Both functions name the new file `place`. If the name exists, ez_newfile_claim() fails with
  * EEXIST, and ez_newfile_replace() replaces the file. The descriptor stays open and belongs to the
  * caller. Both return false and set errno on failure. */
 bool ez_newfile_claim(struct ez_newfile *f, const char *place) EZ_WUR;
 bool ez_newfile_replace(struct ez_newfile *f, const char *place) EZ_WUR;
-/* Deletes a file that got no name. Does not close the descriptor. */
+/* Deletes the file if it still has a temporary name or no name. Does not close the descriptor. */
 void ez_newfile_drop(struct ez_newfile *f);
 
-/* Opens a log: a file that is written in place because others read it meanwhile. Empties the file,
- * or, without `empty`, opens it for appending. Accepts regular files and character devices
- * (/dev/null, a terminal), which never block; a FIFO would block until somebody reads. Returns
- * EZ_E_ARG if `path` is something else, or EZ_E_SYS. */
+/* Opens a log: a file that is written in place, because other programs read it while it grows. With
+ * `empty`, truncates the file to 0 bytes, otherwise opens it for appending. Accepts regular files
+ * and character devices (/dev/null, a terminal), on which open() and write() never wait for a
+ * reader, as on a FIFO. Returns EZ_E_ARG if `path` is something else, or EZ_E_SYS. */
 ez_err *ez_newfile_log(const char *path, bool empty, int *fd) EZ_WUR;
 
 /* Returns the folder for temporary files: TMPDIR, or /tmp. */
 const char *ez_tmp_folder(void);
 
-/* Opens a private file without a name in this folder. Returns the descriptor, or -1 and sets
- * errno. */
+/* Opens a temporary file without a name in `folder`, which only this process can access. Returns
+ * the descriptor, or -1 and sets errno. */
 int ez_newfile_unnamed(const char *folder);
 
 /* Writes n bytes at offset `at`. Returns 0 or errno. *done (may be NULL) is the number of bytes

@@ -9,10 +9,10 @@ uint64_t ez_now_ns(void);
 int64_t ez_now_ms(void);
 double ez_now_exact(void); /* milliseconds with a fraction */
 
-/* Returns CLOCK_REALTIME in ns, plus the correction that ez_wall_correct() set last. By this
- * correction all hosts of a job use the clock of one host. Any thread may call both functions. With
- * --enable-fault-injection, EZT_WALL_OFFSET in the environment is another offset in ns, by which
- * tests simulate a wrong clock. */
+/* ez_wall_ns() returns CLOCK_REALTIME in ns, plus the correction that ez_wall_correct() set last.
+ * With this correction all hosts of a job use the clock of one host. Any thread may call both
+ * functions. With --enable-fault-injection, EZT_WALL_OFFSET in the environment is another offset in
+ * ns, with which tests simulate a wrong clock. */
 uint64_t ez_wall_ns(void);
 void ez_wall_correct(int64_t ns);
 

@@ -11,12 +11,12 @@
 
 #include "engine/base/newfile.h"
 
-/* Receives each file and folder below the folder `top`; a folder comes after its contents. `name`
- * is relative to `top`. Returns false to end the walk. */
+/* Called for each file and folder below the folder `top`, for a folder after its contents. `path`
+ * is the whole path, `name` is relative to `top`. Returns false to end the walk. */
 typedef bool visit_fn(void *arg, const char *path, const char *name, bool folder);
 
 /* Calls fn for the contents of top/below and of the folders in it, but no deeper than two levels
- * below `top`. Returns false if fn did, or if a folder cannot be read. */
+ * below `top`. Returns false if fn returned false, or if a folder cannot be read. */
 static bool outdir_walk(const char *top, const char *below, visit_fn *fn, void *arg)
 {
     EZ_FREE char *folder = ez_sprintf("%s/%s", top, below);
@@ -117,7 +117,7 @@ static bool outdir_exchange(struct ez_outdir *d)
 
 ez_err *ez_outdir_commit(struct ez_outdir *d)
 {
-    /* Checks again, because another process may have created something at PATH. */
+    /* checks again, because another process may have created something at this path */
     EZ_TRY(outdir_refused(d));
     /* rename() replaces an empty folder; a folder with contents needs the exchange */
     bool replaced = false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outdir.h - an output folder that appears only when it is complete.
  *
- * The folder is written beside PATH under a temporary name. Commit moves it to PATH and deletes a
- * folder of the same kind there. Anything else at PATH is refused: only files that `ours` accepts
- * are ever deleted.
+ * The folder is written beside PATH under a temporary name. ez_outdir_commit() moves the folder to
+ * PATH and deletes an older output folder of the same kind there. If PATH is anything else, an
+ * error is returned: only files that `ours` accepts are ever deleted.
  *
  * Tests: tests/unit/base/check_outputs.c */
 #ifndef EZ_OUTDIR_H
@@ -24,8 +24,8 @@ struct ez_outdir {
     ez_outdir_ours *ours;
 };
 
-/* Makes the folder d->tmp. Returns EZ_E_ARG if something else than such a folder is at `path`, or
- * EZ_E_SYS. */
+/* Makes the folder d->tmp. Returns EZ_E_ARG if `path` exists and is not an output folder of this
+ * kind, or EZ_E_SYS. The caller calls ez_outdir_close() only after success. */
 ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
                        ez_outdir_ours *ours) EZ_WUR;
 ez_err *ez_outdir_commit(struct ez_outdir *d) EZ_WUR;

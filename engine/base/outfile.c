@@ -83,7 +83,7 @@ static void outfile_pack(struct ez_outfile *f, const void *data, size_t n, int f
     } while (!f->z.avail_out && !f->err);
 }
 
-/* Writes out the buffer. flush: as in deflate(). */
+/* Writes the buffer to the file, and empties the buffer. flush: as in deflate(). */
 static void outfile_empty(struct ez_outfile *f, int flush)
 {
     if (f->gzip && !f->err)
@@ -126,7 +126,7 @@ void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...)
     free(text);
 }
 
-/* Writes `len` <= SLACK bytes, for which there is always room. */
+/* Appends len <= SLACK bytes to the buffer, which always has room for them. */
 static void outfile_put_short(struct ez_outfile *f, const char *p, size_t len)
 {
     memcpy(f->buf + f->n, p, len);

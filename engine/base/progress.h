@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.h - a callback that reports the progress of long reading and may cancel it. */
+/* progress.h - a callback to which a long reading of a trace reports its progress, and which can
+ * cancel the reading. */
 #ifndef EZ_ENGINE_PROGRESS_H
 #define EZ_ENGINE_PROGRESS_H
 
@@ -14,7 +15,8 @@ struct ez_progress {
     void *arg;
 };
 
-/* Reports progress. Call after event number `done`. Returns false to cancel. */
+/* Call after event number `done`. Calls the callback every EZ_PROGRESS_EVENTS events. Returns false
+ * if the callback cancels the reading. */
 static inline bool ez_progress_go_on(const struct ez_progress *p, uint64_t done, uint64_t total)
 {
     return done % EZ_PROGRESS_EVENTS || !p || !p->fn || p->fn(p->arg, done, total);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spool.c - stores many streams of records in one file (spool.h).
  *
- * The file is a sequence of blocks of equal size. A stream knows the numbers of its blocks in the
- * file, and keeps its last block in memory. */
+ * The file is a sequence of blocks of equal size. A stream has a list of the numbers of its blocks
+ * in the file, and keeps its last block in memory. */
 #include "engine/base/spool.h"
 
 #include <errno.h>
@@ -12,13 +12,13 @@
 #include "engine/base/vec.h"
 
 struct block {
-    uint32_t n; /* bytes used */
+    uint32_t n; /* number of used bytes */
     char data[EZ_SPOOL_BLOCK];
 };
 
 struct stream {
-    EZ_VEC(uint32_t) block; /* the numbers in the file of the stream's blocks */
-    struct block *last;     /* last block, not in the file yet; or NULL */
+    EZ_VEC(uint32_t) block; /* numbers of the stream's blocks in the file */
+    struct block *last;     /* the last block, which is not in the file yet; NULL: no record yet */
 };
 
 struct ez_spool {

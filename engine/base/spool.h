@@ -17,7 +17,7 @@ struct ez_spool;
 ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **out) EZ_WUR;
 /* Appends a record of n <= EZ_SPOOL_BLOCK bytes to a stream. The numbers of streams begin at 0. */
 ez_err *ez_spool_put(struct ez_spool *s, size_t stream, const void *rec, size_t n) EZ_WUR;
-/* Receives records in their order: n bytes of whole records in each call. */
+/* Called with the records of a stream in their order: n bytes of whole records in each call. */
 typedef ez_err *ez_spool_fn(void *arg, const char *records, size_t n);
 /* Calls fn with all records of a stream. Returns the first error of reading or of fn. */
 ez_err *ez_spool_each(struct ez_spool *s, size_t stream, ez_spool_fn *fn, void *arg) EZ_WUR;

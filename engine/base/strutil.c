@@ -53,7 +53,8 @@ char *ez_str_digits(char *end, uint64_t v)
     return end;
 }
 
-/* Returns whether the character would move, hide or reorder the text around it. */
+/* Returns true if a terminal does not print the character, or if it moves, hides or reorders the
+ * text around it. */
 static bool strutil_unprintable(uint32_t cp)
 {
     static const uint32_t range[][2] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vec.h - a growable array: EZ_VEC(int) v = {0}; EZ_PUSH(&v, 3); v.at[0]; v.n.
- * Free with EZ_VEC_FREE(&v). Elements move when it grows: keep indexes, not pointers. */
+ * Free with EZ_VEC_FREE(&v). Elements move when the array grows: store indexes, not pointers. */
 #ifndef EZ_VEC_H
 #define EZ_VEC_H
 

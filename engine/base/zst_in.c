@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* zst_in.c - reads a file of zstd frames at any offset: see zst.h.
  *
- * The seek table gives the frames; without a table, the heads of frames and blocks do. One frame at
- * a time is unpacked. Files are not trusted: a frame of more than ZST_MOST bytes is refused, and
- * the sizes in the file are checked against the data.
+ * The positions of frames are read from the seek table; without a table, from the heads of frames
+ * and blocks. One frame at a time is decompressed. Files are not trusted: a frame of more than
+ * ZST_MOST bytes is refused, and the sizes in the file are checked against the data.
  *
- * The writer moves the data after the wide gap, and changes the gap before it overwrites such data.
- * So after each read of such data, the reader checks that the gap is unchanged.
+ * The writer sometimes moves the data behind the wide gap, and changes the gap before it overwrites
+ * such data. So after each read of data behind the wide gap, the reader checks that the gap is
+ * unchanged.
  * Tests: tests/unit/base/check_zst.c */
 #include "engine/base/zst.h"
 
@@ -25,13 +26,13 @@
 enum {
     WINDOW = 4096,
     FRAME_HEAD = 18, /* largest head of a frame, bytes */
-    PATIENCE = 1000  /* number of attempts to read while the writer moves the data */
+    PATIENCE = 1000  /* maximum number of attempts to read while the writer moves the data */
 };
 
 struct zst_frame {
-    uint64_t plain; /* offset in the plain file; frames are sorted by it */
+    uint64_t plain; /* offset of the frame in the plain file; frames are sorted by this offset */
     uint64_t at;    /* offset of the frame in this file */
-    size_t n, len;  /* n: bytes of the frame in the plain file; len: bytes in this file */
+    size_t n, len; /* n: size of the frame in the plain file; len: size of the frame in this file */
 };
 
 struct ez_zst_in {
@@ -43,15 +44,15 @@ struct ez_zst_in {
     bool finished; /* the file has a table */
     EZ_VEC(struct zst_frame) frame;
     uint64_t gap;         /* offset of the wide gap, or 0 */
-    char said[ZST_GAP];   /* the 8 bytes of the wide gap, as last read */
+    char said[ZST_GAP];   /* the first 8 bytes of the wide gap, as they were read last */
     size_t stable;        /* number of frames before the wide gap */
     uint64_t stable_size; /* size of these frames in the plain file */
-    /* a window of the file, to read heads */
+    /* a window (WINDOW bytes of the file), from which heads are read */
     uint64_t win_at;
     size_t win_n;
     char win[WINDOW];
-    /* the unpacked frame */
-    size_t open; /* index of the unpacked frame, or SIZE_MAX */
+    /* the decompressed frame */
+    size_t open; /* index of the decompressed frame, or SIZE_MAX */
     char *plain, *packed;
     size_t plain_cap, packed_cap;
 };
@@ -68,7 +69,7 @@ static bool zst_is_skip(uint32_t magic)
     return (magic & ~15u) == ZST_SKIP;
 }
 
-/* Reads as pread() does, but completely: *got < n only at the end of the file. */
+/* Reads like pread(), but repeats short reads: *got < n only at the end of the file. */
 static ez_err *zst_pread(int fd, char *buf, size_t n, uint64_t at, size_t *got)
 {
     for (*got = 0; *got < n;) {
@@ -86,7 +87,8 @@ static ez_err *zst_pread(int fd, char *buf, size_t n, uint64_t at, size_t *got)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* Sets *p to up to n bytes of the file from `at` on, and *got to their number. */
+/* Sets *p to the address of up to n bytes of the file from offset `at` on, and *got to their
+ * number. */
 static ez_err *zst_look(struct ez_zst_in *z, uint64_t at, size_t n, const char **p, size_t *got)
 {
     if (at < z->win_at || at + n > z->win_at + z->win_n) {
@@ -99,9 +101,9 @@ static ez_err *zst_look(struct ez_zst_in *z, uint64_t at, size_t n, const char *
     return NULL;
 }
 
-/* Reads a frame's head from the n bytes at p. Returns the length of the head, or 0 if it is
- * incomplete or no head. *known: the head says the frame's *size in the plain file. *checked: the
- * frame ends with a checksum. */
+/* Parses a frame's head in the n bytes at p. Returns the length of the head, or 0 if the bytes are
+ * not a complete head. *known: the head contains *size, the size of the frame in the plain file.
+ * *checked: the frame ends with a checksum. */
 static size_t zst_frame_head(const char *p, size_t n, uint64_t *size, bool *known, bool *checked)
 {
     static const unsigned id_bytes[] = { 0, 1, 2, 4 }, size_bytes[] = { 0, 2, 4, 8 };
@@ -121,9 +123,9 @@ static size_t zst_frame_head(const char *p, size_t n, uint64_t *size, bool *know
     return at + bytes;
 }
 
-/* Sets f->len and f->n for the frame at f->at; f->len is 0 if the frame is incomplete. A frame of
- * raw blocks alone counts as complete, even if the file ends within it: what there is can be
- * read. */
+/* Sets f->len and f->n for the frame at f->at; f->len is 0 if the frame is incomplete. A frame that
+ * consists only of raw blocks counts as complete even if the file ends within the frame: the bytes
+ * up to the end of the file can be read. */
 static ez_err *zst_walk_frame(struct ez_zst_in *z, struct zst_frame *f)
 {
     const char *p;
@@ -165,7 +167,8 @@ static ez_err *zst_walk_frame(struct ez_zst_in *z, struct zst_frame *f)
     return NULL;
 }
 
-/* Adds the frame at z->chain, or skips the gap there. *more is false if there is neither. */
+/* Adds the frame at offset z->chain, or skips the gap at this offset. *more is false if there is
+ * neither a whole frame nor a gap. */
 static ez_err *zst_walk_one(struct ez_zst_in *z, bool *more)
 {
     const char *p;
@@ -194,7 +197,8 @@ static ez_err *zst_walk_one(struct ez_zst_in *z, bool *more)
     return NULL;
 }
 
-/* Returns whether the wide gap is unchanged. If so, data read after it is correct. */
+/* Returns true if the wide gap is unchanged since it was read: then data that was read from behind
+ * the gap is correct. */
 static bool zst_gap_stays(const struct ez_zst_in *z)
 {
     char now[ZST_GAP];
@@ -216,7 +220,7 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
             return ez_err_new(EZ_E_SYS, errno, "Cannot read");
         z->file = (uint64_t)st.st_size;
         z->win_n = 0;
-        if (z->gap) { /* Reads everything after the gap again. */
+        if (z->gap) { /* walk again from the wide gap on */
             z->chain = z->gap;
             z->frame.n = z->stable;
             z->size = z->stable_size;
@@ -230,15 +234,15 @@ ez_err *ez_zst_in_refresh(struct ez_zst_in *z)
         z->cut = z->file - EZ_MIN(z->file, z->chain);
         if (zst_gap_stays(z))
             return e;
-        ez_err_drop(e); /* The writer moved the data during the read, so the error is dropped. */
+        ez_err_drop(e); /* the writer moved the data during the read, which explains the error */
     }
     return zst_too_fast();
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Finds the table: its offset, its number of frames, and the bytes of each entry. Returns false if
- * there is no table. */
+/* Finds the table. *at: its offset; *n: its number of entries; *each: bytes of an entry. Returns
+ * false if there is no table. */
 static bool zst_table_is(struct ez_zst_in *z, uint64_t *at, size_t *n, size_t *each)
 {
     char foot[ZST_FOOT], head[ZST_GAP];
@@ -256,7 +260,7 @@ static bool zst_table_is(struct ez_zst_in *z, uint64_t *at, size_t *n, size_t *e
            zst_get32(head + 4) == len;
 }
 
-/* Reads the frames from the table, if there is one and it fits the file. */
+/* Reads the frames from the table. *read is true if there is a table and it fits the file. */
 static ez_err *zst_read_table(struct ez_zst_in *z, bool *read)
 {
     uint64_t at = 0, plain = 0, end;
@@ -286,8 +290,8 @@ static ez_err *zst_read_table(struct ez_zst_in *z, bool *read)
 
 /* ---- content --------------------------------------------------------------------------------- */
 
-/* Copies the contents of a frame of raw blocks. Returns false if the frame has other blocks, or if
- * the size of the contents is not n. */
+/* Copies the contents of a frame of raw blocks to `to`. Returns false if the frame has other
+ * blocks, or if the size of the contents is not n. */
 static bool zst_copy_raw(const char *p, size_t len, char *to, size_t n)
 {
     uint64_t size;
@@ -333,7 +337,8 @@ static void zst_room(char **p, size_t *cap, size_t n)
     *cap = n;
 }
 
-/* Unpacks the frame with byte `at` of the plain file. Sets *f to NULL if there is none. */
+/* Decompresses the frame that contains byte `at` of the plain file, and sets *f to it. Sets *f to
+ * NULL if the plain file ends before `at`. */
 static ez_err *zst_open_frame(struct ez_zst_in *z, uint64_t at, const struct zst_frame **f)
 {
     for (int i = 0; i < PATIENCE; i++) {
@@ -355,7 +360,7 @@ static ez_err *zst_open_frame(struct ez_zst_in *z, uint64_t at, const struct zst
             z->open = e ? SIZE_MAX : k;
             return e;
         }
-        ez_err_drop(e); /* The writer moved the frame during the read, so the error is dropped. */
+        ez_err_drop(e); /* the writer moved the frame during the read, which explains the error */
         EZ_TRY(ez_zst_in_refresh(z));
     }
     return zst_too_fast();

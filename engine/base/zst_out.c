@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* zst_out.c - writes a file of zstd frames: see zst.h.
  *
- * Only the caller's thread writes to the file. Full blocks go to threads, which only compress from
- * memory to memory. The caller collects the results in order, at its next call. It waits for them
- * only if QUEUE blocks are in use.
+ * Only the caller's thread writes to the file. Other threads compress full blocks, from memory to
+ * memory. The caller's thread writes the compressed blocks in order, at the next call of
+ * ez_zst_out_append(). It waits for a compression only if QUEUE blocks are in use.
  * Tests: tests/unit/base/check_zst.c */
 #include "engine/base/zst.h"
 
@@ -21,16 +21,18 @@
 
 enum {
     LEVEL = 3,
-    QUEUE = 5,       /* blocks: the one that is being filled, and those before it */
-    WRITERS = 4,     /* maximum number of threads */
-    MARGIN = 1 << 16 /* bytes by which a gap may become narrower before the tail moves */
+    QUEUE = 5,   /* number of blocks: the block that is being filled, and the blocks before it */
+    WRITERS = 4, /* maximum number of threads that compress */
+    /* number of bytes by which the wide gap may become narrower before the tail is moved */
+    MARGIN = 1 << 16
 };
-#define FAR (8 * ZST_BLOCK) /* a wider gap is made narrower */
+/* if the wide gap is wider than these bytes, the tail is moved to make it narrower */
+#define FAR (8 * ZST_BLOCK)
 
 struct zst_block {
     char *plain, *z;
-    size_t n, nz; /* bytes in each */
-    uint64_t at;  /* offset of its raw frame in the file */
+    size_t n, nz; /* n: number of bytes in `plain`; nz: number of bytes in `z` */
+    uint64_t at;  /* offset in the file of the frame of raw blocks with the same data */
     bool done;    /* compressed, or failed with the errno `error`; protected by the lock */
     int error;
 };
@@ -41,9 +43,9 @@ struct zst_entry { /* a row of the table: bytes of a frame in this file and in t
 
 struct ez_zst_out {
     int fd;
-    uint64_t gap; /* offset of the wide gap, which follows all frames */
+    uint64_t gap; /* offset of the wide gap, which is behind all compressed frames */
     uint64_t end; /* offset of the empty block that ends the tail */
-    size_t foot;  /* bytes of the table, once written */
+    size_t foot;  /* bytes of the table; 0: not written yet */
     EZ_VEC(struct zst_entry) table;
     char piece[ZST_RAW_PIECE + ZST_PIECE + ZST_RAW_PIECE];
     size_t bound; /* maximum size of a compressed block */
@@ -77,7 +79,8 @@ static size_t zst_put_gap(char *p, uint32_t magic, uint64_t n)
     return ZST_GAP;
 }
 
-/* Writes what precedes a raw block of n bytes. `last` marks the last block of the frame. */
+/* Writes the head of a raw block of n bytes. last: the block is the last block of the frame.
+ * Returns the number of bytes written. */
 static size_t zst_put_piece(char *p, size_t n, bool last)
 {
     uint32_t word = (uint32_t)(n << 3 | last);
@@ -85,7 +88,8 @@ static size_t zst_put_piece(char *p, size_t n, bool last)
     return ZST_RAW_PIECE;
 }
 
-/* Writes the head of a frame of unknown size. */
+/* Writes the head of a frame that does not contain its size. Returns the number of bytes
+ * written. */
 static size_t zst_put_raw_head(char *p)
 {
     zst_put32(p, ZST_MAGIC);
@@ -111,7 +115,8 @@ static ZSTD_CCtx *zst_context(void)
     return c;
 }
 
-/* Compresses the next waiting block. Holds the lock, except while compressing. */
+/* Compresses the next block that no thread has begun. Called with the lock, and returns with it;
+ * unlocks it during the compression. */
 static void zst_compress_next(struct ez_zst_out *o, ZSTD_CCtx *c)
 {
     struct zst_block *b = zst_at(o, o->claimed++);
@@ -143,7 +148,8 @@ static void *zst_main(void *arg)
     return NULL;
 }
 
-/* All signals are blocked in the new thread, so that other threads handle them. */
+/* Starts a thread that compresses. All signals are blocked in that thread, so that other threads
+ * handle them. */
 static void zst_start_thread(struct ez_zst_out *o)
 {
     sigset_t all, old;
@@ -153,7 +159,8 @@ static void zst_start_thread(struct ez_zst_out *o)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Queues one more block for compression. If no thread can be created, the caller compresses it. */
+/* Queues the block that was being filled for compression. If no thread can be created, compresses
+ * the block itself. */
 static void zst_submit(struct ez_zst_out *o)
 {
     pthread_mutex_lock(&o->lock);
@@ -169,7 +176,8 @@ static void zst_submit(struct ez_zst_out *o)
     pthread_mutex_unlock(&o->lock);
 }
 
-/* Returns whether the oldest block is compressed. With `wait`, waits for it. */
+/* Returns true if there is a full block and the oldest block is compressed. With `wait`, waits for
+ * the compression. */
 static bool zst_ready(struct ez_zst_out *o, bool wait)
 {
     const struct zst_block *b = zst_at(o, 0);
@@ -183,7 +191,7 @@ static bool zst_ready(struct ez_zst_out *o, bool wait)
 
 /* ---- from the tail to frames ----------------------------------------------------------------- */
 
-/* Rebuilds a block's raw frame. Returns its length. */
+/* Writes a block's data as a frame of raw blocks to `to`. Returns the length of the frame. */
 static size_t zst_raw_frame(const struct zst_block *b, char *to)
 {
     size_t n = zst_put_raw_head(to);
@@ -196,8 +204,9 @@ static size_t zst_raw_frame(const struct zst_block *b, char *to)
     return n + zst_put_piece(to + n, 0, true);
 }
 
-/* Writes the tail again at offset `to`, then makes the gap lead to `to`. If a part of the old tail
- * remains after the new tail, that part is a gap until the file is truncated. */
+/* Writes the tail again at offset `to`, then makes the wide gap end at `to`. If a part of the old
+ * tail remains behind the new tail, that part becomes a gap until the file is truncated. Returns 0
+ * or errno. */
 static int zst_move(struct ez_zst_out *o, uint64_t to)
 {
     uint64_t begin[QUEUE], at = to, old = o->end + ZST_RAW_PIECE;
@@ -222,13 +231,14 @@ static int zst_move(struct ez_zst_out *o, uint64_t to)
     return at < old && ftruncate(o->fd, (off_t)at) ? errno : 0;
 }
 
-/* Returns the smallest offset of a tail that leaves enough room in the gap before it. */
+/* Returns the smallest offset for the tail that leaves enough room for a frame in the wide gap. */
 static uint64_t zst_near(const struct ez_zst_out *o)
 {
     return o->gap + ZST_GAP + o->bound + ZST_GAP + MARGIN;
 }
 
-/* Keeps the gap wide enough for a frame, but not too wide. Returns 0 or errno. */
+/* Moves the tail if the wide gap is too narrow for a frame, or wider than FAR. Returns 0 or
+ * errno. */
 static int zst_keep_gap(struct ez_zst_out *o)
 {
     uint64_t tail = zst_at(o, 0)->at, near = zst_near(o);
@@ -237,7 +247,8 @@ static int zst_keep_gap(struct ez_zst_out *o)
     return tail > o->gap + FAR ? zst_move(o, near) : 0;
 }
 
-/* Writes the frame of the oldest block, which must be compressed. Returns 0 or errno. */
+/* Writes the compressed frame of the oldest block into the wide gap. Call when zst_ready() returned
+ * true. Returns 0 or errno. */
 static int zst_commit(struct ez_zst_out *o)
 {
     struct zst_block *b = zst_at(o, 0);
@@ -262,7 +273,8 @@ static int zst_commit(struct ez_zst_out *o)
     return zst_keep_gap(o);
 }
 
-/* Commits until at most `most` full blocks are left, then all others that are compressed. */
+/* Writes frames of compressed blocks. Waits for compressions as long as more than `most` full
+ * blocks are left. Returns 0 or errno. */
 static int zst_commit_to(struct ez_zst_out *o, size_t most)
 {
     int e = 0;
@@ -271,7 +283,7 @@ static int zst_commit_to(struct ez_zst_out *o, size_t most)
     return e;
 }
 
-/* Begins block i of the tail at offset `at`, after the tail. */
+/* Begins block i of the tail, which is new, at offset `at`, behind the tail. Returns 0 or errno. */
 static int zst_begin_block(struct ez_zst_out *o, size_t i, uint64_t at)
 {
     struct zst_block *b = zst_at(o, i);
@@ -316,7 +328,7 @@ int ez_zst_out_begin(int fd, const void *head, size_t n, struct ez_zst_out **out
     o->bound = ZSTD_compressBound(ZST_BLOCK);
     o->gap = ZST_HEAD + n;
     uint64_t tail = zst_near(o);
-    char *p = o->piece; /* the head and the gap */
+    char *p = o->piece; /* the head, and the gap behind it */
     zst_put32(p, ZST_MAGIC);
     p[4] = (char)0xa0; /* single segment; four bytes with the size */
     zst_put32(p + 5, n);
@@ -349,7 +361,7 @@ int ez_zst_out_append(struct ez_zst_out *o, const void *bytes, size_t n)
     memcpy(o->piece + len, bytes, n);
     len += n;
     e = ez_pwrite_all(o->fd, o->piece, len + zst_put_piece(o->piece + len, 0, true), o->end, NULL);
-    if (e) { /* Writes the old end of the tail again, for which the file has room. */
+    if (e) { /* write the old end of the tail again, for which the file has room */
         if (ftruncate(o->fd, (off_t)(o->end + ZST_RAW_PIECE)))
             return errno;
         zst_put_piece(o->piece, 0, true);
@@ -367,7 +379,8 @@ int ez_zst_out_patch(struct ez_zst_out *o, const void *bytes, size_t n, uint64_t
     return ez_pwrite_all(o->fd, bytes, n, ZST_HEAD + at, NULL);
 }
 
-/* Ends the file with the table, after cutting off the wide gap and the empty tail. */
+/* Cuts off the wide gap and the tail, which has no data, and appends the table. Returns 0 or
+ * errno. */
 static int zst_write_table(struct ez_zst_out *o)
 {
     size_t n = o->table.n, len = n * sizeof *o->table.at;
@@ -381,7 +394,7 @@ static int zst_write_table(struct ez_zst_out *o)
     if (ftruncate(o->fd, (off_t)o->gap))
         return errno;
     int e = ez_pwrite_all(o->fd, buf, all, o->gap, NULL);
-    if (e) /* Removes the incomplete table. Without a table, readers walk the chain. */
+    if (e) /* remove the incomplete table: without a table, readers follow the chain of frames */
         return ftruncate(o->fd, (off_t)o->gap) ? errno : e;
     o->foot = all;
     return 0;
