@@ -15,7 +15,7 @@ static bool adds_same(const struct ez_aggregate *a, const struct ez_fxt_adds *b)
 }
 
 /* Returns the index in all->of of the aggregate to which the file's table `a` belongs. Adds an
- * aggregate if there is none. */
+ * aggregate if there is no such aggregate. */
 static size_t adds_find(struct ez_adds_all *all, const struct ez_fxt_defs *d,
                         const struct ez_fxt_adds *a)
 {
@@ -47,8 +47,8 @@ static int64_t adds_scale(int64_t v, double by)
     return x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x;
 }
 
-/* Scales the values of a row, which are ticks of its own file, to ticks of the first file. One tick
- * of the row's file is `by` ticks of the first file. */
+/* Scales the values of a row from ticks of the row's file to ticks of the first file. One tick of
+ * the row's file is `by` ticks of the first file. */
 static void adds_rescale(struct ez_addup_line *l, double by)
 {
     uint64_t *to = l->bucket ? ez_alloc(EZ_ADDUP_BUCKETS * sizeof *to) : NULL;
@@ -86,9 +86,9 @@ static void adds_row(struct ez_adds_all *all, size_t of, uint64_t process,
     all->row.at[i] = r;
 }
 
-/* Returns how many ticks of the first file are one tick of this file. Returns 0 if no scaling is
- * needed: the values are no ticks, or the rates differ by less than 0.1 %, the error of measuring a
- * clock. */
+/* Returns how many ticks of the first file (to->ns_per_tick) one tick of the file d is. Returns 0
+ * if no scaling is needed: the values are not ticks, or the rates differ by less than 0.1 %, the
+ * error of measuring a clock. */
 static double adds_factor(const struct ez_aggregate *to, const struct ez_fxt_defs *d)
 {
     double by = d->ticks_per_s ? 1e9 / (double)d->ticks_per_s / to->ns_per_tick : 1;

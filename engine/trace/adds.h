@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* adds.h - sums the aggregates of all trace files.
  *
- * Two aggregates are the same if their actions are equal, and the texts of function, value and key
- * are equal. Rows of different processes are summed by key. Keys that are code addresses are
- * compared by symbol name, because processes load code at different addresses. Ticks are scaled to
- * those of the first file. Several files of one process repeat the same rows, so of equal rows of a
- * process only the one with the most hits counts.
+ * Two aggregates are the same if their operations (enum ez_adds), their types, and the texts of
+ * function, value and key are equal. Rows of different processes are summed by key. Keys that are
+ * code addresses are compared by symbol name, because processes load code at different addresses.
+ * Ticks are scaled to the tick rate of the first file. Several files of one process repeat the same
+ * rows, so of the rows of one process and key only the row with the most hits counts.
  *
  * Tests: tests/unit/trace/check_adds.c, tests/procs/sums.sh */
 #ifndef EZ_ADDS_H
@@ -16,12 +16,13 @@
 struct ez_fxt_defs;
 
 struct ez_adds_row {       /* the row of one key in one process */
-    size_t of;             /* index of its aggregate in `of` of struct ez_adds_all */
-    uint64_t key, process; /* process: hash of host, pid, start and table */
+    size_t of;             /* index of the row's aggregate in ez_adds_all.of */
+    uint64_t key, process; /* process: hash of host, pid, begin (EZ_DEF_ADDS) and table */
     struct ez_addup_line line;
 };
-struct ez_adds_full { /* hits of one process that found no free row in the process's table */
-    size_t of;        /* index as in struct ez_adds_row */
+/* number of hits of one process that found no free row in the process's table */
+struct ez_adds_full {
+    size_t of; /* index as in struct ez_adds_row */
     uint64_t process, full;
 };
 struct ez_added {
@@ -38,10 +39,10 @@ struct ez_adds_all {
     struct ez_hash seen, seen_full;
 };
 
-/* Adds the aggregates of a file. Zero-initialise *all before the first call. Keeps no pointer into
- * *d. */
+/* Adds the aggregates of a file to *all. Before the first call, all bytes of *all must be 0. Keeps
+ * no pointer into *d. */
 void ez_adds_of_file(struct ez_adds_all *all, const struct ez_fxt_defs *d);
-/* Adds all rows up to the sums of their aggregates. Must be called once, after the last file. */
+/* Adds all rows up to the sums of their aggregates. Call once, after the last file. */
 void ez_adds_sum_up(struct ez_adds_all *all);
 void ez_adds_free(struct ez_adds_all *all);
 

@@ -2,14 +2,15 @@
 /* by_thread.c - emits the calls of a trace, one thread at a time (by_thread.h).
  *
  * The records of a thread follow one another in the file in the order of time, because the drain
- * copies each thread's ring. This file does for one thread what interp_default.c and model*.c do for
- * all of them, as far as calls depend on it: it knows the states of a thread, and the time in which
- * the thread waited for the trace or lost events. It does not fit, and the trace must be read in the
+ * copies each thread's ring. This file does for one thread what interp_default.c and model*.c do
+ * for all threads, as far as calls need it: it tracks the states of a thread, and the time in which
+ * the thread waited for the trace or lost events. A trace does not fit, and must be read in the
  * order of time, if
- *   - the records of a thread are not in the order of their ticks (context switches, which have no
- *     effect on calls, come from another source; so do signals, which matter as EVENTs only);
+ *   - the records of a thread are not in the order of their ticks (except context switches and
+ *     signals, which come from another source: context switches have no effect on calls, and
+ *     signals are only EVENTs);
  *   - several threads share states: states of a process;
- *   - states end by their subjects, and events of other threads may rename these (files).
+ *   - states end by their subjects, and events of other threads may rename subjects (files).
  *
  * Tests: tests/unit/trace/check_by_thread.c */
 #include "engine/trace/by_thread.h"
@@ -24,44 +25,45 @@ enum pause { NO_PAUSE, WAITING, LOST };
 struct frame {
     uint32_t name;
     uint64_t start_ns;
-    uint64_t paused_ns; /* of the thread when the state began */
-    uint64_t subject;   /* key, or NO_SUBJECT */
+    uint64_t paused_ns; /* paused_ns of the thread when the state began */
+    uint64_t subject;   /* key of the subject, or NO_SUBJECT */
 };
 
 struct thread {
     uint64_t tid;
     uint32_t container;
-    uint64_t tick; /* of the last record */
+    uint64_t tick; /* tick of the last record */
     bool before, over;
     EZ_VEC(struct frame) frame;
-    bool pauses; /* had a wait or a gap */
+    bool pauses; /* the thread had a wait or a gap */
     bool gap;
     enum pause shown;
-    uint64_t since_ns;     /* begin of the pause that is shown */
-    uint64_t paused_ns;    /* time in pauses until now */
-    EZ_VEC(uint32_t) wait; /* as in model_pause.c */
+    uint64_t since_ns;     /* begin of the pause `shown` */
+    uint64_t paused_ns;    /* time in pauses so far */
+    EZ_VEC(uint32_t) wait; /* depths of the stack at which the waits began, as in model_pause.c */
 };
 
 struct probe {
-    uint32_t name; /* EZ_NONE_IDX until it is used */
+    uint32_t name; /* EZ_NONE_IDX until the probe is used */
     bool state;
 };
 
 struct reading {
     const struct ez_by_thread *want;
     struct ez_model *m;
-    uint64_t end_ns; /* when open calls end */
+    uint64_t end_ns; /* time at which calls that are still open end */
     bool fits;
-    bool renames, exchanges; /* events rename subjects; a state ended by its subject */
+    /* renames: an event renamed a subject; exchanges: a state was ended by its subject */
+    bool renames, exchanges;
     struct ez_item item;
-    /* of the present file */
+    /* state of reading the current file */
     struct ez_fxt_defs *defs;
-    uint32_t input, last; /* last: thread of the last record, or EZ_NONE_IDX */
+    uint32_t input, last; /* last: index of the thread of the last record, or EZ_NONE_IDX */
     struct ez_hash by_tid;
     EZ_VEC(struct thread) thread;
     EZ_VEC(struct probe) probe;       /* index: id */
     EZ_VEC(uint32_t) meaning;         /* name of each meaning, or EZ_NONE_IDX */
-    const struct ez_event_data *data; /* of the present record, or NULL */
+    const struct ez_event_data *data; /* values of the current record, or NULL */
 };
 
 /* ---- states --------------------------------------------------------------------------------- */
@@ -78,7 +80,7 @@ static ez_err *bt_emit(struct reading *r, const struct thread *t, enum ez_item_k
     return r->want->fn(r->want->arg, it);
 }
 
-/* Emits the PUSH of a state, before it is on the stack. */
+/* Emits the PUSH of a state, before the state is put on the stack. */
 static ez_err *bt_emit_push(struct reading *r, const struct thread *t, uint32_t name, uint64_t ns)
 {
     r->item.arg = NULL;
@@ -96,7 +98,7 @@ static ez_err *bt_enter(struct reading *r, struct thread *t, uint32_t name, uint
     return e;
 }
 
-/* returned: the record that ends the state is its own exit. */
+/* Ends the innermost state. returned: the record that ends the state is the state's own exit. */
 static ez_err *bt_leave(struct reading *r, struct thread *t, bool returned, uint64_t ns)
 {
     struct frame f = t->frame.at[--t->frame.n];
@@ -115,7 +117,7 @@ static ez_err *bt_point(struct reading *r, const struct thread *t, uint32_t name
     return t->before ? NULL : bt_emit(r, t, EZ_I_EVENT, name, ns);
 }
 
-/* ---- pauses (model_pause.c) ------------------------------------------------------------------- */
+/* ---- pauses (model_pause.c) ------------------------------------------------------------------ */
 
 static void bt_hide(struct thread *t, uint64_t ns)
 {
@@ -171,9 +173,10 @@ static ez_err *bt_gap(struct reading *r, struct thread *t, uint64_t ns)
     return NULL;
 }
 
-/* ---- the window ------------------------------------------------------------------------------- */
+/* ---- the window ------------------------------------------------------------------------------ */
 
-/* Emits the open states as if they began at the start of the window. */
+/* Emits the open states as if they began at the start of the window (the time span that is
+ * read). */
 static ez_err *bt_open(struct reading *r, struct thread *t)
 {
     const uint64_t from = r->m->from_ns;
@@ -201,7 +204,7 @@ static ez_err *bt_end(struct reading *r, struct thread *t)
     return bt_leave_all(r, t, r->end_ns);
 }
 
-/* ---- hits of probes --------------------------------------------------------------------------- */
+/* ---- hits of probes -------------------------------------------------------------------------- */
 
 static struct probe bt_probe_of(struct reading *r, uint32_t id)
 {
@@ -220,7 +223,8 @@ static struct probe bt_probe_of(struct reading *r, uint32_t id)
     return r->probe.at[id] = p;
 }
 
-/* Leaves the innermost state with that name, and the states inside it. */
+/* Ends the innermost state with this name, and the states inside it. Does nothing if no state has
+ * the name. */
 static ez_err *bt_pop_name(struct reading *r, struct thread *t, uint32_t name, uint64_t ns)
 {
     size_t n = t->frame.n;
@@ -272,10 +276,10 @@ static ez_err *bt_hit(struct reading *r, struct thread *t, const struct ez_merge
     return e;
 }
 
-/* ---- events with a meaning (interp_default.c) --------------------------------------------------- */
+/* ---- events with a meaning (interp_default.c) ------------------------------------------------ */
 
-/* Returns a key that is equal for equal subjects of the process. Sets r->fits to false if equal
- * subjects may have different keys. */
+/* Returns a key that is equal for equal subjects of the process, or NO_SUBJECT. Sets r->fits to
+ * false if equal subjects may have different keys. */
 static uint64_t bt_subject(struct reading *r, const struct ez_words *w, const struct ez_merged *ev)
 {
     size_t i;
@@ -290,7 +294,7 @@ static uint64_t bt_subject(struct reading *r, const struct ez_words *w, const st
 }
 
 /* Gives the subject of the innermost state, which ends next, to the state that has `subject`, as
- * model_bring_up(). Returns false if no state has it. */
+ * model_bring_up() does. Returns false if no state has that subject. */
 static bool bt_bring_up(struct reading *r, struct thread *t, uint64_t subject)
 {
     const struct frame *top = &t->frame.at[t->frame.n - 1];
@@ -352,7 +356,7 @@ static ez_err *bt_meaning(struct reading *r, struct thread *t, size_t i, const s
     return bt_push(r, t, name, subject, ev->ns);
 }
 
-/* ---- records ---------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static struct thread *bt_thread(struct reading *r, uint64_t tid)
 {
@@ -368,7 +372,7 @@ static struct thread *bt_thread(struct reading *r, uint64_t tid)
     return &r->thread.at[i];
 }
 
-/* Handles an event that belongs to a thread and to no function. */
+/* Handles an event of a thread that is not a hit (EZ_C_THREAD). */
 static ez_err *bt_of_thread(struct reading *r, struct thread *t, const struct ez_merged *ev)
 {
     switch (ev->code - EZ_C_THREAD) {
@@ -382,7 +386,7 @@ static ez_err *bt_of_thread(struct reading *r, struct thread *t, const struct ez
         t->pauses = true;
         bt_gap_end(t, ev->ns);
         return NULL;
-    default: /* it has no name here */
+    default: /* such an event has no name in this file */
         r->fits &= !r->want->points;
         return NULL;
     }
@@ -435,10 +439,10 @@ static ez_err *bt_record(void *arg, const struct ez_merged *ev, uint64_t tick, b
     return e;
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
-/* Returns whether two files may have the same containers: those of one process. Their names depend
- * on the order of time. */
+/* Returns true if two files are of one process (the same pid), so that they may have the same
+ * containers. The names of such containers depend on the order of time. */
 static bool bt_twins(const struct ez_merge *in)
 {
     struct ez_hash pids = { 0 };

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* by_thread.h - the calls of a trace, one thread at a time, without sorting its events.
+/* by_thread.h - emits the calls of a trace, one thread at a time, without sorting the events of all
+ * threads.
  *
- * Sorting the events of all threads and passing them to the interpreters and the model takes most of
- * the time of a reading. What is known about a call at its end (its duration, what it called, the
- * values that it collected) depends on its thread alone. So a filter that needs the ends of calls
- * gets them from here, and the trace is sorted only once, for what the filter shows.
+ * Sorting the events of all threads, the interpreters and the model take most of the time of
+ * reading a trace. The facts about a call that are known at its end (its duration, its callees, its
+ * collected values) depend on its thread alone. So a filter that needs the ends of calls reads the
+ * trace first with this file, and the sorted reading is needed only once, for the items that the
+ * filter shows.
  *
  * The items are those that the model emits for each container (model.h), apart from pauses, links,
- * variables and samples. The order of two items of different containers is not that of time. Not
- * each trace can be read in this way: see by_thread.c.
+ * variables and samples. Items of different containers are not in the order of time. by_thread.c
+ * says which traces cannot be read in this way.
  *
  * Tests: tests/unit/trace/check_by_thread.c */
 #ifndef EZ_BY_THREAD_H
@@ -20,17 +22,18 @@
 
 struct ez_by_thread {
     struct ez_merge *in;
-    struct ez_inputs *inputs; /* of a model with the window; gets the containers and names */
-    bool points;              /* also emit EVENTs */
-    ez_item_fn *fn;           /* receives PUSH, POP and EVENT */
+    /* inputs of a model with its time span; containers and names are added to them */
+    struct ez_inputs *inputs;
+    bool points;    /* also emit EVENTs */
+    ez_item_fn *fn; /* receives PUSH, POP and EVENT */
     void *arg;
-    bool (*go_on)(void *arg); /* called during the reading; false cancels */
+    bool (*go_on)(void *arg); /* called during the reading; returns false to cancel the reading */
     void *go_on_arg;
-    uint64_t *done; /* number of events that were read; is increased */
+    uint64_t *done; /* number of events read so far; incremented for each event */
 };
 
-/* Emits the items of all files. Sets *fits to false, after some items or none, if the trace must be
- * read in the order of time. Returns the errors of fn, too. */
+/* Emits the items of all files. If the trace must be read in the order of time, sets *fits to false
+ * and stops; some items may have been emitted. Also returns the errors of fn. */
 ez_err *ez_by_thread_run(const struct ez_by_thread *want, bool *fits) EZ_WUR;
 
 #endif

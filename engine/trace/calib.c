@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calib.c - converts a trace's ticks to nanoseconds (calib.h). The input may be damaged: for any
- * calibrations, a larger tick must not give a smaller time. */
+/* calib.c - converts a trace's ticks to nanoseconds (calib.h). The file may be damaged: whatever
+ * the calibrations are, the time never decreases with the tick. */
 #include "engine/trace/calib.h"
 
-/* minimum time between two calibrations; two closer calibrations are too inexact */
+/* minimum ns between two calibrations; closer calibrations are too inexact, and ignored */
 #define MIN_NS 1000000
 #define ONE ((unsigned __int128)1 << EZ_CALIB_SHIFT)
 
@@ -44,7 +44,7 @@ static uint64_t calib_forward(const struct ez_segment *s, uint64_t tick, uint64_
     return ns > UINT64_MAX - s->ns ? UINT64_MAX : s->ns + (uint64_t)ns;
 }
 
-/* Converts a tick before the first calibration, by the average rate. */
+/* Converts a tick before the first calibration to ns, by the average rate. */
 static uint64_t calib_backward(const struct ez_calib *c, uint64_t tick)
 {
     const struct ez_segment *s = &c->segment.at[0];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calib.h - converts a trace's ticks to nanoseconds by its calibration events.
  *
- * A calibration event ties a tick to CLOCK_MONOTONIC and CLOCK_REALTIME. The writer adds about one
- * a second (fxt_out.h). Between two calibrations time is linear. Before the first and after the
- * last calibration, the average rate of the trace applies. All arithmetic is integer, so precision
- * does not drop over a long trace.
+ * A calibration event (EZ_DEF_CLOCK) contains a tick and CLOCK_MONOTONIC and CLOCK_REALTIME at this
+ * tick. The writer adds about one a second (fxt_out.h). Between two calibrations, ticks are
+ * converted by linear interpolation. Before the first and after the last calibration, the average
+ * rate of the trace applies. All arithmetic is integer, so precision does not drop over a long
+ * trace.
  *
  * Tests: tests/unit/trace/check_replay.c */
 #ifndef EZ_CALIB_H
@@ -30,7 +31,8 @@ struct ez_calib {
 
 /* Makes the segments from n calibrations in the order of their ticks; ez_calib_deinit() frees the
  * segments. Ignores calibrations that are out of order. With fewer than two calibrations, the rate
- * is ticks_per_s; 0 means that a tick is a nanosecond, as in traces that FUT itself wrote. */
+ * is ticks_per_s; 0 means that a tick is a nanosecond, as in traces that FUT's own library
+ * wrote. */
 void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t n,
                    uint64_t ticks_per_s);
 uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick);

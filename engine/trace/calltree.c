@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 500000 }; /* maximum number of nodes; they need about 40 MB */
+enum { MOST = 500000 }; /* maximum number of nodes; so many nodes need about 40 MB */
 #define NONE EZ_CALLTREE_NONE
 
 void ez_calltree_init(struct ez_calltree *t, const struct ez_model *m, enum ez_calltree_by by)
@@ -24,7 +24,7 @@ void ez_calltree_free(struct ez_calltree *t)
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-/* Names, containers and nodes are below 2^30, so that this key is exact. */
+/* Indexes of names, containers and nodes are below 2^30, so different nodes have different keys. */
 static uint64_t calltree_key(uint32_t parent, enum ez_calltree_is is, uint32_t what)
 {
     return (uint64_t)parent << 32 | (uint64_t)is << 30 | what;
@@ -53,7 +53,7 @@ static uint32_t calltree_root_of(struct ez_calltree *t, uint32_t container)
     return calltree_child(t, NONE, EZ_CT_CONTAINER, container);
 }
 
-/* Returns the node of that name on the path from `node` to the root, or NONE. */
+/* Returns the call node with this name on the path from `node` to the root, or NONE. */
 static uint32_t calltree_on_path(const struct ez_calltree *t, uint32_t node, uint32_t name)
 {
     while (node != NONE && (t->node.at[node].is != EZ_CT_CALL || t->node.at[node].what != name))
@@ -61,7 +61,8 @@ static uint32_t calltree_on_path(const struct ez_calltree *t, uint32_t node, uin
     return node;
 }
 
-/* Returns the node for a call below `parent`; in a full tree one below "[more]". */
+/* Returns the node for a call below `parent`, and makes it if it is new. If the tree is full, a new
+ * node is below "[more]". */
 static uint32_t calltree_call(struct ez_calltree *t, uint32_t container, uint32_t parent,
                               uint32_t name)
 {
@@ -98,7 +99,7 @@ static void calltree_pop(struct ez_calltree *t, const struct ez_item *it)
     n->total_ns += it->recursive ? 0 : it->spent_ns;
 }
 
-/* Pauses that eztsh caused are in no path; no state is ever above such a pause. */
+/* Pauses that eztsh caused are not in the tree; they never contain other states. */
 ez_err *ez_calltree_item(void *tree, const struct ez_item *it)
 {
     struct ez_calltree *t = tree;
@@ -109,7 +110,7 @@ ez_err *ez_calltree_item(void *tree, const struct ez_item *it)
         calltree_push(t, it);
     if (it->kind == EZ_I_POP)
         calltree_pop(t, it);
-    if (it->kind == EZ_I_EVENT) /* The trace has only one side of this call. */
+    if (it->kind == EZ_I_EVENT) /* the trace has only the entry or the exit of this call */
         t->open.at[it->container].at.n--;
     return NULL;
 }
@@ -135,7 +136,8 @@ void ez_calltree_finish(struct ez_calltree *t)
     struct ez_calltree_node *node = t->node.at;
     for (size_t i = n; i-- > 0;) {
         uint32_t up = node[i].parent;
-        if (up != NONE && node[up].is != EZ_CT_CALL) /* a root or [more] */
+        /* the parent is a container's root or [more] */
+        if (up != NONE && node[up].is != EZ_CT_CALL)
             node[up].total_ns += node[i].total_ns;
     }
     EZ_FREE struct ranked *order = ez_alloc((n + 1) * sizeof *order);
@@ -143,7 +145,8 @@ void ez_calltree_finish(struct ez_calltree *t)
         order[i] = (struct ranked){ node[i].total_ns, i };
     qsort(order, n, sizeof *order, calltree_by_total);
     t->root = NONE;
-    for (size_t k = n; k-- > 0;) { /* the smallest first, each in front of its siblings */
+    /* the smallest total first: each node is inserted in front of its siblings */
+    for (size_t k = n; k-- > 0;) {
         uint32_t i = order[k].node;
         uint32_t *head = node[i].parent == NONE ? &t->root : &node[node[i].parent].child;
         node[i].next = *head;
@@ -171,14 +174,14 @@ static void calltree_add_callers(const struct ez_calltree *t, uint32_t i, struct
     }
 }
 
-/* Adds the subtree of node i. `to`: where the nodes of `t` are in `out`; NONE for those outside. */
+/* Adds the subtree of node i of `t` to `out`, as a tree with its own root. */
 static void calltree_add_callees(const struct ez_calltree *t, uint32_t i, struct ez_calltree *out)
 {
     uint32_t at = i, to = calltree_child(out, NONE, EZ_CT_CALL, t->node.at[i].what);
     calltree_add(out, to, &t->node.at[i]);
     for (;;) {
         uint32_t next = t->node.at[at].child;
-        while (next == NONE && at != i) { /* up to the next sibling */
+        while (next == NONE && at != i) { /* go up until there is a next sibling */
             next = t->node.at[at].next;
             at = t->node.at[at].parent;
             to = out->node.at[to].parent;

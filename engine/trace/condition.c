@@ -9,20 +9,23 @@
 
 struct variable {
     char *name;
-    bool found; /* an event had a value of that name */
+    bool found; /* an event had a value with this name */
 };
 
 struct use { /* occurrence of a variable in the expression */
     const struct ez_expr *x;
-    size_t known, item; /* index in `known`; or its number of elements, and the index in `item` */
+    /* known: index in the array `known`; if this is the array's length, item: index in
+     * ez_condition.item */
+    size_t known, item;
 };
 
 struct ez_condition {
     struct ez_expr *x;
     bool late;
     EZ_VEC(struct use) use;
-    EZ_VEC(struct variable) item; /* collected values */
-    struct ez_hash item_of;       /* address of a struct ez_data_item -> index in `item` */
+    EZ_VEC(struct variable) item; /* variables that are collected values */
+    /* address of a struct ez_data_item -> index in `item`, or the length of `item` */
+    struct ez_hash item_of;
 };
 
 struct call { /* the call for which the condition is evaluated */
@@ -83,7 +86,7 @@ static struct ez_plain condition_library(const struct call *k)
 
 static const struct {
     const char *name;
-    bool late; /* known only at the end of the call */
+    bool late; /* the value is known only at the end of the call */
     struct ez_plain (*value)(const struct call *k);
 } known[] = {
     { "duration", true, condition_duration }, { "thread", false, condition_thread },
@@ -92,7 +95,7 @@ static const struct {
     { "library", false, condition_library },
 };
 
-/* Returns the index in `known`, or the number of its elements. */
+/* Returns the index of `name` in the array `known`, or the length of the array. */
 static size_t condition_known(const char *name)
 {
     size_t i = 0;
@@ -111,7 +114,7 @@ static size_t condition_item(const struct ez_condition *c, const char *name)
 
 /* ---- parse ---------------------------------------------------------------------------------- */
 
-/* Lists the variables of the expression. */
+/* Appends the variables of the expression to c->use and c->item. */
 static void condition_variables(struct ez_condition *c, const struct ez_expr *x)
 {
     for (size_t i = 0; !ez_plain_is_variable(x) && i < x->at.n; i++)
@@ -171,14 +174,15 @@ bool ez_condition_is_late(const struct ez_condition *c)
 
 /* ---- collected values ----------------------------------------------------------------------- */
 
-/* Returns the variable that has the item's name in any spelling, or the number of variables. */
+/* Returns the index in c->item of the variable with the name of the item, in any spelling of the
+ * expression, or c->item.n. */
 static size_t condition_find(const struct ez_condition *c, const char *name)
 {
     struct ez_expr *x = NULL;
     ez_err *e = ez_expr_parse(name, NULL, &x);
     bool plain = !e && ez_plain_is_variable(x);
     EZ_FREE char *spelling = plain ? ez_plain_spelling(x) : ez_strdup(name);
-    ez_err_drop(e); /* the name of an item need not be an expression: "n#2" */
+    ez_err_drop(e); /* the name of an item may be no expression: "n#2" */
     ez_expr_free(x);
     return condition_item(c, spelling);
 }
@@ -196,7 +200,7 @@ static struct ez_plain condition_integer(const struct ez_item_value *v)
     return ez_plain_int(is_signed ? (__int128)(int64_t)v->word[0] : (__int128)v->word[0]);
 }
 
-/* Returns the value, with a text that the caller owns. */
+/* Returns the value. The caller frees its text, if it has one. */
 static struct ez_plain condition_value(const struct ez_item_value *v, const char *text)
 {
     struct ez_plain out = { 0 };

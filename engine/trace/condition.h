@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* condition.h - the condition of `-where`, which is evaluated for each call of a trace.
  *
- * Variables are the values that probes collected, by the names under which they were collected, and
+ * Variables in a condition are the values that probes collected, by the names under which they were
+ * collected, and
  *
- *   duration   ns; for a call that was measured in part, the known part
+ *   duration ns; for a call that was measured only in part, the known part
  *   thread, process   the number and the name
- *   rank       unknown without ranks
- *   depth      number of calls around the call
+ *   rank unknown if the process has no rank
+ *   depth number of calls in which the call is nested
  *   function, library   texts
  *
  * A value that was collected at the exit replaces the value of that name from the entry. If the
- * condition needs a value that a call does not have, the call does not meet the condition.
+ * condition needs a value that a call does not have, the condition is false for the call.
  *
  * Tests: tests/unit/trace/check_filter.c */
 #ifndef EZ_CONDITION_H
@@ -27,17 +28,19 @@ struct ez_kept_values {
 
 /* Parses a condition. Returns EZ_E_ARG. */
 ez_err *ez_condition_parse(const char *text, struct ez_condition **out) EZ_WUR;
-/* Returns whether the condition is decided only at the end of a call. */
+/* Returns true if the condition can be evaluated only at the end of a call. */
 bool ez_condition_is_late(const struct ez_condition *c);
-/* Adds the values of an event to those of its call. d may be NULL. */
+/* Adds the values of an event to the values of its call; a later value replaces an earlier one. d
+ * may be NULL. */
 void ez_condition_keep(struct ez_condition *c, const struct ez_event_data *d,
                        struct ez_kept_values *values);
 void ez_kept_values_free(struct ez_kept_values *values);
-/* Evaluates the condition for a PUSH, POP or EVENT. depth: number of calls around the item. */
+/* Evaluates the condition for a PUSH, POP or EVENT, and sets *out. depth: number of calls in which
+ * the item is nested. */
 ez_err *ez_condition_holds(const struct ez_condition *c, const struct ez_model *m,
                            const struct ez_item *it, uint32_t depth,
                            const struct ez_kept_values *values, bool *out) EZ_WUR;
-/* Returns EZ_E_NOTFOUND if no event had a value that the condition needs. */
+/* Returns EZ_E_NOTFOUND if a variable of the condition is a collected value that no event had. */
 ez_err *ez_condition_missing(const struct ez_condition *c) EZ_WUR;
 void ez_condition_free(struct ez_condition *c);
 

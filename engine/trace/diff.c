@@ -12,12 +12,15 @@
 enum sum { SUM_TOTAL, SUM_SELF, SUM_TIMES, SUM_TIMED, SUM_CALLS, SUMS };
 
 struct acc {
-    char *function, *library; /* library: its name on the side that has it first */
-    char *key;                /* the library's name without a version; "" = the program's file */
+    /* library: name of the library in the first table that was added with it */
+    char *function, *library;
+    char *key; /* name of the library without a version; "" = the program's file */
     uint32_t rank;
     bool pause;
-    double *sum;   /* [run][SUMS]; runs of the second side follow those of the first */
-    double *value; /* values of the key: those of the first side, then those of the second */
+    /* sums by run, [run][SUMS]; the runs of the second side follow the runs of the first side */
+    double *sum;
+    /* values of the key in the runs of the first side, then in those of the second */
+    double *value;
 };
 
 struct ez_diff_priv {
@@ -92,7 +95,8 @@ static bool diff_is_row(const struct acc *a, const struct acc *b)
            !strcmp(a->key, b->key);
 }
 
-/* Returns the accumulator of a row of a table. The names are copied only for a new one. */
+/* Returns the accumulator of a row of a table, and makes it if it is new. The names are copied only
+ * for a new accumulator. */
 static struct acc *diff_row_of(struct ez_diff_priv *d, const struct ez_stat_row *r,
                                const char *program)
 {
@@ -134,7 +138,8 @@ void ez_diff_add(struct ez_diff *diff, unsigned side, size_t run, const char *pr
 
 /* ---- the table -------------------------------------------------------------------------- */
 
-/* Collects the values of a side's runs. Returns their number: a run without calls has no mean. */
+/* Copies the values of the runs of a side to value[]. Returns the number of values, which may be
+ * less than the number of runs: a run without timed calls has no mean. */
 static size_t diff_values(const double *sum, size_t runs, enum ez_diff_key key, double *value)
 {
     static const enum sum of[] = { [EZ_DIFF_TOTAL] = SUM_TOTAL,
@@ -166,7 +171,8 @@ static struct ez_diff_row diff_row(const struct ez_diff_priv *d, struct acc *a)
     };
     const double *after = a->sum + d->runs[0] * SUMS;
     a->value = ez_alloc((d->runs[0] + d->runs[1]) * sizeof *a->value);
-    for (unsigned k = 0; k <= EZ_DIFF_KEYS; k++) { /* the key comes last: its values are kept */
+    /* d->key comes last, so that its values stay in a->value */
+    for (unsigned k = 0; k <= EZ_DIFF_KEYS; k++) {
         enum ez_diff_key key = k < EZ_DIFF_KEYS ? (enum ez_diff_key)k : d->key;
         struct ez_noise_row *noise = &r.noise;
         noise->a = a->value;

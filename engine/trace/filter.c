@@ -12,30 +12,31 @@
 
 enum { F_FUNCTION, F_NOT, F_LIBRARY, F_CALLER, F_CALLEE, F_REGEXES };
 
-/* Facts about a name; 0 until the name is used. */
+/* bits that describe a name; 0 until the name is used */
 enum { N_KNOWN = 1, N_SHOWN = 2, N_CALLER = 4, N_CALLEE = 8, N_EMITTED = 16 };
 
 struct frame { /* a frame of the model's stack */
     bool shown, pause;
-    bool within;       /* the call inside this frame is below a caller that the filter wants */
-    bool has_callee;   /* a callee that the filter wants was called inside this frame */
+    bool within;       /* calls inside this frame have a caller that matches -caller */
+    bool has_callee;   /* a callee that matches -callee was called inside this frame */
     uint64_t number;   /* number of the call among the calls of its thread in one reading */
-    uint64_t child_ns; /* time of the shown states inside */
+    uint64_t child_ns; /* time of the shown states directly inside this frame */
 };
 
 struct thread {
     enum { T_UNKNOWN, T_SHOWN, T_HIDDEN } state;
-    bool begun;       /* its readers know the container */
+    bool begun;       /* the readers of the filter got the begin of this container */
     uint32_t renamed; /* number of renamed names in the model when `state` was computed */
-    uint32_t calls;   /* shown frames that are no pauses */
-    uint64_t number;  /* calls seen in this reading */
-    size_t verdicts;  /* index in `verdicts` of the filter, or SIZE_MAX if not known yet */
+    uint32_t calls;   /* number of open shown frames that are not pauses */
+    uint64_t number;  /* number of calls so far in this reading */
+    size_t verdicts;  /* index in ez_filter.verdicts, or SIZE_MAX if not known yet */
     EZ_VEC(struct frame) frame;
     EZ_VEC(struct ez_kept_values) values; /* values for the condition; index: frame */
 };
 
-struct verdicts {          /* of the first reading, about the calls of a thread */
-    EZ_VEC(uint64_t) word; /* bit `number`: the call is wanted */
+struct verdicts { /* verdicts of the first reading about the calls of a thread */
+    /* bit frame.number: the call meets the criteria that are known only at its end */
+    EZ_VEC(uint64_t) word;
 };
 
 struct ez_filter {
@@ -45,7 +46,7 @@ struct ez_filter {
     struct ez_condition *where;
     uint64_t depth, min_ns, max_ns;
     bool no_pauses;
-    bool by_call; /* a criterion is about calls */
+    bool by_call; /* a criterion is about calls, not only about threads */
     bool late;
 
     struct ez_model *m;
@@ -55,7 +56,8 @@ struct ez_filter {
     EZ_VEC(unsigned char) name;   /* index: name */
     EZ_VEC(struct verdicts) verdicts;
     struct ez_hash verdicts_of; /* thread -> index in `verdicts` */
-    struct ez_hash links;       /* open shown links -> container where they began */
+    /* open links whose start was shown -> container in which the link started */
+    struct ez_hash links;
     struct ez_filter_sum sum;
 };
 
@@ -175,7 +177,7 @@ struct ez_filter_sum ez_filter_sum(const struct ez_filter *f)
 
 /* ---- threads and names ---------------------------------------------------------------------- */
 
-/* Returns whether the process, or the process of the thread, is chosen. */
+/* Returns true if the filter selects the container's process. */
 static bool filter_process(struct ez_filter *f, uint32_t container)
 {
     const struct ez_container *c = ez_model_process(f->m, container);
@@ -187,7 +189,7 @@ static bool filter_process(struct ez_filter *f, uint32_t container)
     return rank && (!f->processes.n || filter_list_has(&f->processes, c->pid, c->name));
 }
 
-/* Returns whether the start and end of a container above threads are shown. */
+/* Returns true if the begin and the end of a container above threads are shown. */
 static bool filter_above(struct ez_filter *f, uint32_t container)
 {
     enum ez_level level = f->m->container.at[container].level;
@@ -218,7 +220,8 @@ static struct thread *filter_find_thread(struct ez_filter *f, uint32_t container
 
 static inline struct thread *filter_thread_of(struct ez_filter *f, uint32_t container)
 {
-    if (container < f->thread.n && f->thread.at[container].state == T_SHOWN) /* it stays shown */
+    /* a shown thread stays shown */
+    if (container < f->thread.n && f->thread.at[container].state == T_SHOWN)
         return &f->thread.at[container];
     return filter_find_thread(f, container);
 }
@@ -258,7 +261,8 @@ bool ez_filter_counted(struct ez_filter *f, uint32_t process, uint32_t name)
            (process == EZ_NONE_IDX || filter_process(f, process));
 }
 
-/* Examines all containers, also containers without items in the window. */
+/* Compares all containers with the lists of the filter, also containers that have no items in the
+ * time span. */
 static void filter_look(struct ez_filter *f)
 {
     for (uint32_t i = 0; i < f->m->container.n; i++)
@@ -285,7 +289,8 @@ ez_err *ez_filter_missing(struct ez_filter *f)
 
 /* ---- frames --------------------------------------------------------------------------------- */
 
-/* Returns whether a call in this frame has a caller that the filter wants. */
+/* Returns true if a call with `depth` frames around it has a caller that matches -caller, or if
+ * there is no -caller. */
 static bool filter_within(const struct ez_filter *f, const struct thread *t, uint32_t depth)
 {
     return !f->given[F_CALLER] || (depth && t->frame.at[depth - 1].within);
@@ -303,7 +308,8 @@ static void filter_keep(struct ez_filter *f, struct thread *t, const struct ez_i
     ez_condition_keep(f->where, it->data, &t->values.at[it->depth]);
 }
 
-/* Begins a thread that got a name that the filter wants only now. Calls that were open stay hidden. */
+/* Emits the begin of a thread that is shown from now on, because it got a name that the filter
+ * selects. Calls that were open before stay hidden. */
 static ez_err *filter_catch_up(struct ez_filter *f, struct thread *t, const struct ez_item *it)
 {
     const struct ez_item begin = {
@@ -323,7 +329,7 @@ static ez_err *filter_catch_up(struct ez_filter *f, struct thread *t, const stru
     return f->fn(f->arg, &begin);
 }
 
-/* Adds the frame of a PUSH. */
+/* Adds the frame of a PUSH to the thread's frames, and returns it. */
 static struct frame *filter_enter(struct ez_filter *f, struct thread *t, const struct ez_item *it)
 {
     const bool pause = f->m->name.at[it->name].pause;
@@ -338,8 +344,8 @@ static struct frame *filter_enter(struct ez_filter *f, struct thread *t, const s
 
 /* ---- the first of two readings -------------------------------------------------------------- */
 
-/* Returns the verdicts about the calls of a thread. The two readings may number containers in
- * another order, so a thread is known by its file and tid. */
+/* Returns the verdicts about the calls of a thread. The two readings may number containers
+ * differently, so a thread is identified by its file and tid. */
 static struct verdicts *filter_verdicts(struct ez_filter *f, struct thread *t, uint32_t container)
 {
     const struct verdicts none = { .word = { NULL, 0, 0 } };
@@ -400,7 +406,7 @@ ez_err *ez_filter_judge(void *filter, const struct ez_item *it)
 
 /* ---- emit ----------------------------------------------------------------------------------- */
 
-/* Passes an item on, after its name. */
+/* Passes an item to the readers, after the item of its name if the name is new to them. */
 static ez_err *filter_emit(struct ez_filter *f, const struct ez_item *it)
 {
     if (it->name != EZ_NONE_IDX && !(filter_name_of(f, it->name) & N_EMITTED)) {
@@ -438,7 +444,7 @@ static bool filter_wants_pause(const struct ez_filter *f, const struct thread *t
     return !f->by_call || t->calls;
 }
 
-/* Sets *shown to whether a call is shown, as far as that is known at its start. */
+/* Sets *shown to true if a call meets the criteria that are known at its start. */
 static ez_err *filter_wants_call(struct ez_filter *f, struct thread *t, const struct ez_item *it,
                                  bool *shown)
 {
@@ -520,8 +526,8 @@ static bool filter_wants_value(struct ez_filter *f, const struct thread *t,
            filter_thread_of(f, it->thread)->calls;
 }
 
-/* Emits the end of a link if its start was shown; in the container where the link started, if the
- * one where it ends is hidden. */
+/* Emits the end of a link if the link's start was shown. If the container where the link ends is
+ * hidden, the end is emitted in the container where the link started. */
 static ez_err *filter_link_end(struct ez_filter *f, const struct ez_item *it)
 {
     struct ez_item out = *it;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct filter_list_item {
-    char *text;        /* the element, as typed */
+    char *text;        /* the element as the user typed it */
     bool is_range;     /* from and to are valid */
     uint64_t from, to; /* range of numbers, ends included */
     bool found;
@@ -55,7 +55,8 @@ ez_err *filter_list_parse(struct filter_list *list, const char *text, const char
     return NULL;
 }
 
-/* Returns whether a container's name is `text`, or ends with "text NUMBER". */
+/* Returns true if a container's name is "TEXT" or "TEXT NUMBER", or ends with " TEXT NUMBER".
+ * number: the container's tid or pid. */
 static bool list_is_name(const char *text, uint64_t number, const char *name)
 {
     EZ_FREE char *tail = ez_sprintf("%s %" PRIu64, text, number);

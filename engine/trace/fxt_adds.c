@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_adds.c - reads the results of aggregates, which are definitions in the file (EZ_DEF_ADDS and
- * above, fxt_out.h), and keeps the last values of each key.
+/* fxt_adds.c - reads the results of aggregates, which are definitions in the file (EZ_DEF_ADDS,
+ * EZ_DEF_ADDED and EZ_DEF_BUCKETS, fxt_out.h), and keeps the last values of each key.
  *
- * Files may be damaged: a number out of range is ignored. The file's size bounds the memory;
- * MOST_HISTOGRAMS bounds that of histograms.
+ * Files may be damaged: a number out of range is ignored. The memory for values is limited by the
+ * size of the file, the memory for histograms by MOST_HISTOGRAMS.
  *
  * Tests: tests/unit/trace/check_adds.c, tests/fuzz/fuzz_fxt.c */
 #include <string.h>
@@ -28,7 +28,8 @@ static enum ez_item_type fxt_adds_type(const char *name)
     return EZ_IT_HEX; /* a later version of eztsh wrote an unknown type */
 }
 
-/* Keeps the first definition of a table: a table never changes its meaning. */
+/* Stores the definition of a table. A second definition of a table is ignored, because a table
+ * never changes its meaning. */
 static void fxt_adds_define(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     uint64_t adds = ev->arg[2] & 0xff;
@@ -39,7 +40,7 @@ static void fxt_adds_define(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
     if (a.table >= EZ_ADDUPS || !adds || adds >= EZ_NADDS || ev->arg[2] >> 8 > EZ_OF_UINT ||
         fxt_adds_at(d, a.table))
         return;
-    a.function = ez_alloc(n + 4); /* zeros, so missing texts are "" */
+    a.function = ez_alloc(n + 4); /* zeroed, so a text that the file lacks is "" */
     memcpy(a.function, ev->arg + 4, n);
     a.value = a.function + strlen(a.function) + 1;
     a.key = a.value + strlen(a.value) + 1;
@@ -61,7 +62,7 @@ static void fxt_adds_value(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     size_t i = ez_hash_put(&a->sum.by_key, l.key, a->sum.line.n);
     if (i == a->sum.line.n)
         EZ_PUSH(&a->sum.line, l);
-    l.bucket = a->sum.line.at[i].bucket; /* a new histogram is in the next definition */
+    l.bucket = a->sum.line.at[i].bucket; /* the next definition contains the new histogram */
     if (l.bucket)
         memset(l.bucket, 0, EZ_ADDUP_LEVELS * sizeof *l.bucket);
     a->sum.line.at[i] = l;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_copy.c - copies a trace, as a plain or a compressed file (fxt_copy.h, ez_fxt_export() in
- * fxt_in.h). */
+/* fxt_copy.c - copies a trace to a plain file (ez_fxt_export() in fxt_in.h) or to a compressed file
+ * (fxt_copy.h). */
 #include "engine/trace/fxt_copy.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define BLOCK_HEAD 16
 
-/* Passes bytes [at, end) of the plain file in pieces to `put`, which returns 0 or an errno value.
+/* Calls `put`, which returns 0 or an errno, with the bytes [at, end) of the plain file, in pieces.
  * to: name of the copy, for messages. */
 static ez_err *fxt_copy_bytes(struct ez_fxt_in *in, const char *to,
                               const struct ez_progress *progress, uint64_t at, uint64_t end,
@@ -43,8 +43,8 @@ static int fxt_put_frames(void *z, const void *bytes, size_t n, uint64_t at)
     return ez_zst_out_append(z, bytes, n);
 }
 
-/* Finishes a copy. Renames a complete copy to `place`, or deletes the copy if `e` is an error. to:
- * name for messages. Returns e, or a new error. */
+/* Ends a copy: renames it to `place`, or deletes it if `e` is an error. to: name for messages.
+ * Returns e, or a new error. */
 static ez_err *fxt_copy_ends(struct ez_newfile *file, const char *to, const char *place, ez_err *e)
 {
     if (!e && !ez_newfile_replace(file, place))
@@ -54,8 +54,8 @@ static ez_err *fxt_copy_ends(struct ez_newfile *file, const char *to, const char
     return e;
 }
 
-/* Sets *end to how much of the plain file can be copied, in bytes: all, or, if the file is being
- * written, up to the last checkpoint. */
+/* Sets *end to the number of bytes of the plain file that can be copied: all bytes, or, if the file
+ * is being written, the bytes up to the last checkpoint. */
 static ez_err *fxt_copy_size(struct ez_fxt_in *in, uint64_t *end)
 {
     uint64_t size = 0, block = ez_fxt_in_block(in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_copy.h - copies a trace, as a plain file or compressed again.
+/* fxt_copy.h - replaces a compressed trace by a compressed copy.
  *
  * A copy is written under a temporary name, and renamed when it is complete. So a failed copy
  * leaves the old file in place.

@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-/* Copies two texts "a\0b" that begin in argument `from`. The caller frees *a; *b points into *a. */
+/* Copies the two texts "a\0b" that begin in argument `from`. The caller frees *a; *b points into
+ * *a. b may be NULL. */
 static void fxt_defs_texts(const struct ez_fxt_event *ev, unsigned from, char **a, char **b)
 {
     size_t n = ev->narg > from ? (ev->narg - from) * 8 : 0;
-    *a = ez_alloc(n + 3); /* zeroed, so a text that the file lacks is "" */
+    *a = ez_alloc(n + 3); /* zeroed, so that a text that the file lacks is "" */
     if (n)
         memcpy(*a, ev->arg + from, n);
     if (b)
@@ -73,7 +74,8 @@ static void fxt_learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
     EZ_PUSH(&d->clocks, c);
 }
 
-/* Keeps the first meaning of a code: a code never changes its meaning. */
+/* Stores the meaning of a code. A second meaning of a code is ignored, because a code never changes
+ * its meaning. */
 static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_meaning m = { .code = ev->arg[0], .action = (enum ez_action)ev->arg[1] };
@@ -84,7 +86,8 @@ static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *
     m.level = level;
     m.is_double = ev->arg[2] & EZ_LEVEL_DOUBLE;
     fxt_defs_texts(ev, 3, &m.name, &m.group);
-    /* A later version wrote unknown words: the action is used without these words. */
+    /* if a later version wrote words that this version cannot parse, the action is used without
+     * words */
     if (!ez_words_parse(m.group + strlen(m.group) + 1, &m.words))
         m.words.n = 0;
     EZ_PUSH(&d->meanings, m);
@@ -161,7 +164,8 @@ static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     fxt_defs_texts(ev, 2, &d->job, NULL);
 }
 
-/* minimum number of arguments before the text, for each kind of definition */
+/* number of arguments before the text, for each kind of definition; definitions with fewer are
+ * ignored */
 static const unsigned least[] = {
     [EZ_DEF_CLOCK] = 2,    [EZ_DEF_PROBE] = 3,      [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
     [EZ_DEF_EPOCH] = 0,    [EZ_DEF_ACCOUNTING] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
@@ -178,8 +182,8 @@ static void fxt_learn_text(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 
 static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev);
 
-/* Handles a definition. If EZ_DEF_TEXT events with the first parts of its text came before, joins
- * the parts. */
+/* Handles a definition. If EZ_DEF_TEXT events with the beginning of its text preceded it, joins the
+ * texts. */
 static void fxt_learn_whole(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_event whole = *ev;
@@ -207,7 +211,7 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     else if (kind < EZ_ARRAY_LEN(least) && ev->narg >= least[kind])
         fxt_learn_whole(d, (enum ez_def)kind, ev);
     else
-        d->begun.n = 0; /* the collected text belongs to a definition of unknown kind */
+        d->begun.n = 0; /* the text in d->begun belongs to a definition that is ignored */
 }
 
 static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_defs.h - the definition events of a trace (fxt_out.h), collected while it is read. */
+/* fxt_defs.h - the definition events of a trace (fxt_out.h), collected while the trace is read. */
 #ifndef EZ_FXT_DEFS_H
 #define EZ_FXT_DEFS_H
 
@@ -19,11 +19,11 @@ struct ez_fxt_probe {
     uint32_t id, flags; /* flags: bits EZ_ROW_* */
     uint64_t addr;
     char *function, *library; /* one allocation for both */
-    uint64_t entries, exits;  /* hits that were counted but not recorded */
+    uint64_t entries, exits;  /* numbers of hits that were counted but not recorded */
 };
 struct ez_fxt_thread {
     uint64_t tid;
-    char *name; /* the thread's last name; "" if unknown */
+    char *name; /* the last name that the trace defines for the thread; "" if unknown */
 };
 struct ez_fxt_meaning {
     uint64_t code;
@@ -38,7 +38,7 @@ struct ez_fxt_symbol {
     char *name;
     bool shared; /* another address has the same name */
 };
-struct ez_fxt_items { /* layout of a probe's events */
+struct ez_fxt_items { /* items of a probe's events */
     uint64_t code;
     struct ez_items items;
 };
@@ -69,8 +69,8 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_calibration) clocks;
     EZ_VEC(struct ez_fxt_adds) adds;
     EZ_VEC(struct ez_fxt_throttle) throttles; /* in the order of the file */
-    EZ_VEC(uint64_t) begun;                   /* EZ_DEF_TEXT: first part of the text of the
-                                               * definition that follows */
+    EZ_VEC(uint64_t) begun;                   /* words of EZ_DEF_TEXT events: beginning of the text
+                                               * of the next definition */
     size_t histograms;                        /* number of histograms in `adds` */
     /* indexes of probes, threads, meanings, symbols, items */
     struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;
@@ -81,48 +81,49 @@ struct ez_fxt_defs {
     char *job;            /* NULL if the process has no rank; "" if its job has no name */
     uint32_t rank, ranks; /* rank in `job`, and number of ranks; ranks 0 means unknown */
     bool has_accounting;
-    /* layout as in fxt_out.h; fields that an older file lacks are 0 */
+    /* the arguments of EZ_DEF_ACCOUNTING (fxt_out.h); arguments that an older file lacks are 0 */
     uint64_t accounting[EZ_ACCOUNTING];
 };
 
 /* Adds the content of a definition event to d. */
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev);
-/* Ids of probes count up from 0. Higher ids can only come from a damaged file, so no table has room
- * for them. */
+/* Ids of probes count up from 0. An id above this limit can only come from a damaged file, so
+ * tables by id are never larger. */
 #define EZ_FXT_MAX_ID (1 << 22)
-/* Return the index of a probe in d->probes, and of a thread in d->threads. If the file has not
- * defined the probe or thread, add one without a name. */
+/* Return the index of a probe in d->probes, or of a thread in d->threads. If the file has not
+ * defined the probe or the thread, add it, without a name. */
 size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id);
 size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid);
-/* Returns whether ev is a definition event of fxt_out.h, of this version or a later one. */
+/* Returns true if ev is a definition event, of fxt_out.h or of a later version of it. */
 static inline bool ez_fxt_is_def(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_DEF < 0x100;
 }
-/* Returns whether ev belongs to a thread and to no function (a wait, a gap, a switch). */
+/* Returns true if ev is an event of a thread (EZ_C_THREAD: a wait, a gap, a switch, a signal). */
 static inline bool ez_fxt_is_thread(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD < 0x100;
 }
 
-/* Returns whether hits of the probe are begins and ends of calls. Hits of other probes are points. */
+/* Returns true if the probe records entries and exits, so that its hits are begins and ends of
+ * calls. Hits of other probes are points (EVENTs). */
 static inline bool ez_fxt_is_call(const struct ez_fxt_probe *p)
 {
     const uint32_t both = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT;
     return (p->flags & both) == both;
 }
-/* Returns whether a hit with this code and these arguments is an exit by an exception or a
- * longjmp. */
+/* Returns true if a hit with this code and these arguments is an exit that is not a return (an
+ * exception, a longjmp). */
 static inline bool ez_fxt_is_unwound(uint64_t code, unsigned narg, const uint64_t *arg)
 {
     return code & 1 && narg == 1 && arg[0] == EZ_EXIT_UNWOUND;
 }
 
-/* fxt_adds.c: handles the definitions of aggregates (EZ_DEF_ADDS and above). */
+/* fxt_adds.c: handles the definitions of aggregates (EZ_DEF_ADDS, EZ_DEF_ADDED, EZ_DEF_BUCKETS). */
 void ez_fxt_adds_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_fxt_event *ev);
 void ez_fxt_adds_free(struct ez_fxt_defs *d);
 
-/* Returns the layout of the events with that code, or NULL if unknown. */
+/* Returns the items of the events with this code, or NULL if the file defines none. */
 const struct ez_items *ez_fxt_defs_items(const struct ez_fxt_defs *d, uint64_t code);
 
 /* Returns the name of the symbol at a code address, or NULL. defs: a struct ez_fxt_defs. */

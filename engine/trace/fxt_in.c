@@ -3,17 +3,17 @@
  *
  * The file is a big-endian word (the architecture), then blocks {u64 size with this head, i32 type,
  * i32 subtype}. Only raw64 event blocks are read; other blocks are skipped. A block of size 0 was
- * not finished because its writer was killed; it extends to the end of the file. A writer that was
- * killed between an append and its checkpoint leaves whole events after the block's end. The reader
- * reads these events, too.
+ * not finished, because its writer was killed; such a block extends to the end of the file. A
+ * writer that was killed between an append and its checkpoint leaves whole events behind the end of
+ * the block. The reader reads these events, too.
  *
- * The file is read with pread, not mapped: if a mapped file shrank, SIGBUS would end the shell.
- * pread reads 80 M events/s, several times faster than any consumer handles them (make bench prints
- * both figures).
+ * The file is read with pread(), not mapped: if a mapped file shrank, SIGBUS would end the shell.
+ * With pread() this file reads 80 million events a second, several times more than any reader of
+ * the events can handle (`make bench` prints both figures).
  *
  * Files may be damaged, and only the damaged part may be lost. So the reader checks each size
- * against the file's size, a record's length is one byte, each call moves forward, and after an
- * error the reader reports the end of the file.
+ * against the size of the file, each call advances, and after an error the reader reports the end
+ * of the file.
  *
  * Tests: tests/unit/record/check_fxt.c */
 #include "engine/trace/fxt_in.h"
@@ -38,10 +38,10 @@ struct ez_fxt_in {
     char *path;
     struct ez_zst_in *z; /* NULL if the file is plain */
     uint64_t size;       /* size of the plain file */
-    uint64_t block;      /* offset of the head of the block being read */
+    uint64_t block;      /* offset of the head of the block that is being read */
     uint64_t block_end;
     uint64_t pos;    /* offset of buf[at] in the plain file */
-    size_t at, have; /* unread part of buf: [at, have) */
+    size_t at, have; /* buf[at, have) is not used yet */
     bool ended;
     bool following; /* ez_fxt_in_follow() was called: the reader stops at the last checkpoint */
     uint64_t arg[254];
@@ -64,7 +64,8 @@ uint64_t ez_fxt_in_size(const struct ez_fxt_in *f)
     return f->size;
 }
 
-/* Reads bytes of the plain file, as pread() does. *got is 0 at the end of the file. */
+/* Reads up to n bytes of the plain file from offset `at` on. *got is their number, 0 at the end of
+ * the file. */
 static ez_err *fxt_in_pread(struct ez_fxt_in *f, void *buf, size_t n, uint64_t at, size_t *got)
 {
     if (f->z) {
@@ -106,7 +107,8 @@ static ez_err *fxt_in_fill(struct ez_fxt_in *f, size_t n, bool *ok)
     return NULL;
 }
 
-/* Reads until the buffer has at least n unread bytes. Sets *ok to false if the file has fewer. */
+/* Fills the buffer until it has at least n bytes from f->pos on. Sets *ok to false if the file has
+ * fewer bytes. */
 static inline ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
 {
     *ok = true;
@@ -125,15 +127,15 @@ static void fxt_in_seek(struct ez_fxt_in *f, uint64_t pos)
     f->at = f->have = 0;
 }
 
-/* Returns whether a block with this type may follow a block of events. If not, the bytes after the
- * block are not the head of a block, but an event. */
+/* Returns true if the type is that of a block of events, which is the only type that follows a
+ * block of events. If not, the bytes after the block are not the head of a block, but an event. */
 static bool fxt_of_events(uint32_t type)
 {
     return (type & ~1u) == 0x100 || (type & ~1u) == 0x200;
 }
 
-/* Returns whether the file is still being written: its writer holds a lock. The bytes after the
- * file's only block are then not checkpointed yet, and may end inside a record. */
+/* Returns true if the file is still being written: its writer holds a lock. In this case the bytes
+ * behind the file's only block are not checkpointed yet, and may end inside a record. */
 bool ez_fxt_in_is_written(const struct ez_fxt_in *f)
 {
     if (flock(f->fd, LOCK_SH | LOCK_NB))
@@ -142,7 +144,8 @@ bool ez_fxt_in_is_written(const struct ez_fxt_in *f)
     return false;
 }
 
-/* Returns an error if a compressed file ends inside a frame: the data of this frame is lost. */
+/* Returns an error if a compressed file ends inside a zstd frame, because the data of this frame is
+ * lost. */
 static ez_err *fxt_in_cut(const struct ez_fxt_in *f)
 {
     uint64_t n = ez_zst_in_cut(f->z);
@@ -153,7 +156,8 @@ static ez_err *fxt_in_cut(const struct ez_fxt_in *f)
              : NULL;
 }
 
-/* Goes to the next block of events, or sets f->ended at the end of the file. */
+/* Moves f->pos to the first event of the next block of events, or sets f->ended at the end of the
+ * file. */
 static ez_err *fxt_next_block(struct ez_fxt_in *f)
 {
     for (;;) {
@@ -175,7 +179,7 @@ static ez_err *fxt_next_block(struct ez_fxt_in *f)
             head.size = room;
         if (f->block_end &&
             (head.size < BLOCK_HEAD || head.size > room || !fxt_of_events(head.type))) {
-            /* events after the last checkpoint follow, not the head of a block */
+            /* the next bytes are events after the last checkpoint, not the head of a block */
             f->block_end = f->size;
             return NULL;
         }
@@ -253,7 +257,7 @@ ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
     EZ_TRY(fxt_in_need(f, EVENT_HEAD, &ok));
     if (!ok || f->block_end - f->pos < EVENT_HEAD)
         return fxt_in_damaged(f, "an event is cut off");
-    uint64_t w[3]; /* copied, because records are not aligned in the file */
+    uint64_t w[3]; /* copied, because events are not aligned in the buffer */
     memcpy(w, f->buf + f->at, sizeof w);
     unsigned narg = (unsigned)(w[2] & 0xff) - 1; /* a count of 0 becomes UINT_MAX */
     if (narg > 254)
@@ -262,7 +266,7 @@ ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
     EZ_TRY(fxt_in_need(f, len, &ok));
     if (!ok || f->block_end - f->pos < len)
         return fxt_in_damaged(f, "an event is cut off");
-    if (narg) /* most have none */
+    if (narg) /* most events have no arguments */
         memcpy(f->arg, f->buf + f->at + EVENT_HEAD, narg * 8);
     *ev = (struct ez_fxt_event){ w[0], w[1], w[2] >> 8, narg, f->arg };
     fxt_in_advance(f, len);
@@ -287,7 +291,7 @@ ez_err *ez_fxt_in_follow(struct ez_fxt_in *f)
     f->block_end = f->block + EZ_MIN(size, f->size - EZ_MIN(f->size, f->block));
     f->following = true;
     f->ended = false;
-    /* Reads buffered bytes again, because they may come from an unfinished write. */
+    /* read the buffered bytes again, because they may come from an unfinished write */
     fxt_in_seek(f, f->pos);
     return NULL;
 }

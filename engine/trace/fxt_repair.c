@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_repair.c - `trace repair`: corrects a file whose writer was killed (fxt_in.h).
  *
- * fxt_in.c can read such a file. Programs that use libfxt cannot, because the size in the head of
- * the event block is 0 or too small. The repair reads the file, sets that size, and cuts the file
- * after the last whole record. The size is written first: a crash between the two steps leaves a
- * file that is correct except for extra bytes at its end. A compressed file is written again, and
- * the copy replaces the old file (fxt_copy.c).
+ * fxt_in.c can read such a file. Programs that use libfxt cannot read it, because the size in the
+ * head of the event block is 0 or too small. The repair reads the file, sets that size, and cuts
+ * the file after the last whole record. The size is written first: a crash between the two steps
+ * leaves a file that is correct except for extra bytes at its end. A compressed file is written
+ * again, and the copy replaces the old file (fxt_copy.c).
  *
  * Tests: tests/unit/record/check_fxt.c */
 #include <errno.h>
@@ -47,7 +47,7 @@ static ez_err *fxt_repair_walk(struct ez_fxt_in *in, const struct ez_progress *p
     if (e && e->code == EZ_E_SYS)
         return e;
     l->damage = e;
-    ez_err_drop(e); /* damage ends the reading; the records before it are whole */
+    ez_err_drop(e); /* damage ends the reading; the records before the damage are whole */
     return NULL;
 }
 
@@ -59,7 +59,8 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
         return ez_err_new(EZ_E_SYS, errno, "Cannot read");
     uint64_t length = (uint64_t)st.st_size;
     if (!l->damage && !r->gained && l->known && l->known <= length - l->block)
-        return NULL; /* Nothing to repair: the bytes after the block are blocks of other writers. */
+        /* nothing to repair: the bytes behind the block are blocks of another writer */
+        return NULL;
     if (l->known != size && pwrite(fd, &size, sizeof size, (off_t)l->block) != sizeof size)
         return ez_err_new(EZ_E_SYS, errno, "Cannot write");
     if (length <= l->end)
@@ -69,7 +70,7 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
                                         : NULL;
 }
 
-/* Repairs a compressed file. */
+/* Repairs a compressed file, if necessary, by writing it again. */
 static ez_err *fxt_repair_pack(const char *path, const struct ez_progress *progress,
                                struct ez_fxt_in *in, const struct last *l, struct ez_fxt_repair *r)
 {
@@ -93,7 +94,9 @@ ez_err *ez_fxt_repair(const char *path, const struct ez_progress *progress,
     if (!e && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         e = ez_err_new(EZ_E_STATE, 0, "This trace is still being written and needs no repair");
     if (!e)
-        flock(fd, LOCK_SH); /* With a shared lock, no writer can begin, but `in` can be read. */
+        /* with a shared lock, no writer can begin, and `in` is not taken for a file that is being
+         * written */
+        flock(fd, LOCK_SH);
     if (e)
         e = ez_err_wrap(e, "%s", path);
     if (!e)

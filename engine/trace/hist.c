@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-#define SUB_BITS 4 /* a bucket's width is at most 1/SUB of its values, so no error is larger */
+/* the width of a bucket is at most 1/SUB of its values, so no error is larger than 1/SUB */
+#define SUB_BITS 4
 #define SUB (1 << SUB_BITS)
 
-/* Returns the number of a value's bucket. Each value below SUB has its own bucket. From SUB on, the
- * values from each power of two to the next are divided into SUB buckets. */
+/* Each value below SUB has its own bucket. From SUB on, the values from each power of two up to the
+ * next are divided into SUB buckets. */
 unsigned ez_hist_bucket(uint64_t v)
 {
     if (v < SUB)
@@ -24,7 +25,7 @@ static uint64_t hist_low_end(unsigned b)
     return b < SUB ? b : (uint64_t)(b % SUB + SUB) << (b / SUB - 1);
 }
 
-/* Extends the array of counts to bucket b, and some buckets beyond, so that it grows rarely. */
+/* Extends the array of counts to bucket b, and a few buckets beyond, so that it grows rarely. */
 static void hist_reach(struct ez_hist *h, unsigned b)
 {
     unsigned from = h->n ? EZ_MIN(h->from, b) : b;
@@ -69,8 +70,8 @@ void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from)
     to->total += from->total;
 }
 
-/* Returns an estimate of the place-th smallest value in bucket i (place is from 0 to the bucket's
- * count), as if the values were spread evenly over the bucket. */
+/* Returns an estimate of the value at `place` (0 to the bucket's count) among the sorted values in
+ * count[i], as if the values were spread evenly over the bucket. */
 static uint64_t hist_within(const struct ez_hist *h, unsigned i, double place)
 {
     uint64_t lo = EZ_MAX(hist_low_end(h->from + i), h->min);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* index.c - checks and reads the contents of a trace's index (index.h). */
+/* index.c - checks and reads the contents of the index of a trace (index.h). */
 #include "engine/trace/index.h"
 
 #define WORD sizeof(uint64_t)
@@ -19,7 +19,7 @@ uint64_t ez_index_sum(const uint64_t *word, size_t n)
     return h;
 }
 
-/* ---- records ---------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 bool ez_index_next(const struct ez_index *x, size_t *at, struct ez_index_rec *r)
 {
@@ -47,7 +47,7 @@ void ez_index_put(ez_index_words *w, const struct ez_index_rec *r)
     EZ_APPEND(w, r->arg, r->narg);
 }
 
-/* ---- checks ----------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static bool index_marks_are_right(const struct ez_index *x)
 {
@@ -145,7 +145,7 @@ void ez_index_free(struct ez_index *x)
     free(x);
 }
 
-/* ---- definitions ------------------------------------------------------------------------------ */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 static bool index_learn_range(const struct ez_index_range *r, struct ez_fxt_in *in,
                               struct ez_fxt_defs *d)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* index_file.c - keeps the indexes of traces in the user's cache folder (index.h).
  *
- * A file of the folder "indexes" has the index of one trace. Its name is a hash of the trace's
- * device and inode. The index says to which state of the trace it belongs: size, times of the last
- * changes, and a hash of begin and end. An index of another state is replaced. The oldest indexes
- * are deleted when there are too many. No error is reported: without an index, the trace is read
- * from the start.
+ * A file in the folder "indexes" is the index of one trace. The name of the file is a hash of the
+ * trace's device and inode. The index contains the state of the trace for which it was made: size,
+ * times of the last changes, and a hash of the first and last bytes. An index of another state is
+ * replaced. If there are too many indexes, those that were used longest ago are deleted. No error
+ * is reported: without an index, the trace is read from the start.
  *
  * Tests: tests/unit/trace/check_index.c, tests/procs/index.sh */
 #include <dirent.h>
@@ -22,19 +22,21 @@
 
 #define FOLDER "indexes"
 #define ENDING ".idx"
-#define END_BYTES 4096 /* bytes of the trace's begin and end that are hashed */
-#define MOST_FILES 64  /* limits for all indexes together */
+/* number of bytes that are hashed at the begin and at the end of the trace */
+#define END_BYTES 4096
+#define MOST_FILES 64 /* MOST_FILES, MOST_BYTES: limits for all indexes together */
 #define MOST_BYTES (256u << 20)
 #define MOST_WORDS ((size_t)MOST_BYTES / 8)
 
-/* ---- the state of a trace --------------------------------------------------------------------- */
+/* ---- the state of a trace -------------------------------------------------------------------- */
 
 static uint64_t index_ns(struct timespec t)
 {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Adds up to END_BYTES bytes of the file to the hash h. Returns false if they cannot be read. */
+/* Adds up to END_BYTES bytes of the file from offset `at` on to the hash *h. Returns false if they
+ * cannot be read. */
 static bool index_hash_end(int fd, uint64_t at, uint64_t *h)
 {
     uint64_t w[END_BYTES / 8] = { 0 };
@@ -56,7 +58,8 @@ bool ez_index_key_of(const struct ez_fxt_in *in, struct ez_index_key *key)
                                   .size = (uint64_t)st.st_size,
                                   .mtime_ns = index_ns(st.st_mtim),
                                   .ctime_ns = index_ns(st.st_ctim) };
-    /* the clock of ctime moves on every few ms: a change in the present step gives the same ctime */
+    /* the clock of ctime advances only every few ms: another change within the same step would
+     * leave the same ctime */
     return index_ns(now) > key->ctime_ns && index_hash_end(fd, 0, &key->ends) &&
            index_hash_end(fd, key->size - EZ_MIN(key->size, (uint64_t)END_BYTES), &key->ends);
 }
@@ -66,7 +69,7 @@ bool ez_index_key_same(const struct ez_index_key *a, const struct ez_index_key *
     return !memcmp(a, b, sizeof *a);
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static char *index_path(const char *folder, const struct ez_index_key *key)
 {
@@ -74,7 +77,8 @@ static char *index_path(const char *folder, const struct ez_index_key *key)
     return ez_sprintf("%s/%016" PRIx64 ENDING, folder, h);
 }
 
-/* Reads the words of an index's file. Returns NULL if there is no such file of the user. */
+/* Reads the words of an index's file. Returns NULL if the file cannot be read, does not belong to
+ * the user, or can be written by others. The caller frees the words. */
 static uint64_t *index_read(const char *path, size_t *n)
 {
     struct stat st;
@@ -113,8 +117,8 @@ struct ez_index *ez_index_load(const struct ez_fxt_in *in)
             ez_index_free(x);
             x = NULL;
         }
-        /* Sets the time of the last use: the indexes that were used longest ago are deleted
-         * first. */
+        /* sets mtime, the time of the last use: the indexes that were used longest ago are deleted
+         * first */
         if (x)
             (void)!utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
     }
@@ -122,7 +126,7 @@ struct ez_index *ez_index_load(const struct ez_fxt_in *in)
     return x;
 }
 
-/* ---- limits ----------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 struct old {
     char *path;
@@ -135,13 +139,14 @@ static int index_latest_first(const void *a, const void *b)
     return x->used_ns != y->used_ns ? (x->used_ns > y->used_ns ? -1 : 1) : strcmp(x->path, y->path);
 }
 
-/* Returns whether the entry has the name of an index: 16 hexadecimal digits and the ending. */
+/* Returns nonzero if the entry has the name of an index: 16 hexadecimal digits and ENDING. */
 static int index_is_name(const struct dirent *entry)
 {
     return strspn(entry->d_name, "0123456789abcdef") == 16 && !strcmp(entry->d_name + 16, ENDING);
 }
 
-/* Deletes the indexes that were used longest ago, until the others are within the limits. */
+/* Deletes the indexes that were used longest ago, until the remaining indexes are within the
+ * limits. */
 static void index_delete_old(const char *folder)
 {
     struct dirent **entry;

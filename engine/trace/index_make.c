@@ -1,88 +1,94 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* index_make.c - makes the index of a trace (index.h): decides which records a reader of a window
- * needs. If these are too many, as in a trace of mostly events of modules, the index has no marks: it
- * replaces the first reading only.
+ * (a time span) needs. If these are too many, as in a trace with mostly events of modules, the
+ * index has no marks: it only replaces the first reading.
  *
  * A reader of a window needs the records before the window only for their lasting effects on the
- * model. A call whose entry and exit follow one another in its thread, apart from other such calls,
- * has no lasting effect: its exit undoes its entry. So both records are skipped at all later marks,
+ * model. A call has no lasting effect if, in its thread, only other such calls are between its
+ * entry and its exit: the exit undoes the entry. So both records are skipped at all later marks,
  * unless
  *   - the call is the first of its thread or of its function, in the order of time: readers number
- *     threads and names by their first use. It is enough that the call is earlier than all calls of
- *     its function before it in the file;
- *   - another record of the thread comes between them (a wait, a gap, an event of a module): such a
- *     record may depend on the calls around it, or end them;
- *   - the call is the thread's last one before the mark: a call shows that a thread runs that was
- *     switched out. So this matters only for threads with context switches.
- * A hit of a probe without calls has no lasting effect after the first hit. A switch out is undone
- * by the next switch of the thread. All other records are kept.
+ *     threads and names by their first use. (A call counts as the first of its function if its tick
+ *     is smaller than those of the calls before it in the file);
+ *   - another record of the thread is between the entry and the exit (a wait, a gap, an event of a
+ *     module): such a record may depend on the calls around it, or end them;
+ *   - the call is the thread's last one before the mark: a call shows that a thread that was
+ *     switched out runs again. So this rule applies only to threads with context switches.
+ * Of the hits of a probe that records only entries or only exits, only the first has a lasting
+ * effect. A switch out is undone by the next switch of the thread. All other records are kept.
  *
  * The rules use the order of a thread's records in the file. If this is not the order of their
- * ticks, the trace gets no index. Context switches come from another source, so they are in order
- * among themselves only. So do signals, which have no effect on the calls around them.
+ * ticks, the trace gets no index. Context switches come from another source, so only the order of
+ * the context switches themselves is required. Signals come from another source, too; they have no
+ * effect on the calls around them.
  *
- * Values that hits carry are not kept, because they have no effect before the window (but see
- * `about_item` of model.h: with it, no record is skipped).
+ * Values that were collected at hits before the window are not kept, because they have no effect on
+ * the window. (Exception: if ez_model.about_item is set, no record is skipped.)
  *
  * Tests: tests/unit/trace/check_index.c */
 #include <string.h>
 
 #include "engine/trace/index.h"
 
-#define LEAST_BYTES ((uint64_t)8 << 20) /* plain size of the smallest trace with an index */
-#define SHARE 100                       /* an index has at most 1/SHARE of the trace's size, */
-#define ROOM ((uint64_t)64 << 10)       /* or ROOM bytes, if that is more */
-#define MARKS 1024                      /* wanted number of marks of a large trace */
-#define MARK_BLOCKS 4                   /* minimum number of blocks from mark to mark */
-#define RUN 64 /* number of definitions that are read from the file in one go */
-/* number of marks that need a record; after that the record is kept for all marks */
+/* size in bytes, without compression, of the smallest trace that gets an index */
+#define LEAST_BYTES ((uint64_t)8 << 20)
+#define SHARE 100                 /* an index has at most 1/SHARE of the size of the trace, */
+#define ROOM ((uint64_t)64 << 10) /* or ROOM bytes, if that is more */
+#define MARKS 1024                /* approximate number of marks of a large trace */
+#define MARK_BLOCKS 4             /* minimum number of blocks between two marks */
+/* from this number on, adjacent definitions are not copied, but read from the file (struct
+ * ez_index_range) */
+#define RUN 64
+/* if more marks than this need a record, the record is kept for all marks */
 #define PATIENCE 2
 #define NONE UINT32_MAX
 
 struct kept { /* a record that is kept */
     uint64_t number, tick, tid, code;
-    size_t arg; /* index of the first argument in `arg` of the maker */
+    size_t arg; /* index of the first argument in ez_index_maker.arg */
     uint8_t narg;
     bool def, all;
-    bool pair; /* needed only if the thread has context switches */
+    bool pair; /* `all` is set only if the thread has context switches */
     bool used;
 };
 
 struct frame { /* an open call, or the last call that ended */
     uint64_t number, tick, code;
-    uint32_t kept;  /* index in `kept` of the maker, or NONE */
+    uint32_t kept;  /* index in ez_index_maker.kept, or NONE */
     uint8_t needed; /* number of marks that needed the entry */
     bool all;       /* all marks need the call's records */
 };
 
 struct thread {
     uint64_t tid;
-    uint64_t tick;              /* tick of the last record, apart from context switches */
-    EZ_VEC(struct frame) frame; /* open calls. The slot after the last is the last ended call */
-    size_t pinned;              /* all marks need the calls before this index */
-    bool begun;                 /* a call or a hit was kept */
-    bool ended;                 /* the last hit was the exit `exit` of the call frame.at[frame.n] */
-    struct frame exit;          /* `kept` is that of the exit */
-    bool switches, out;         /* had context switches; is switched out */
-    struct frame off;           /* the last context switch */
+    uint64_t tick; /* tick of the last record, apart from context switches */
+    /* open calls; frame.at[frame.n] is the call that ended last, if `ended` */
+    EZ_VEC(struct frame) frame;
+    size_t pinned; /* all marks need the entries of the open calls before this index */
+    bool begun;    /* the first hit of the thread was kept */
+    bool ended; /* the last hit was the exit of the call frame.at[frame.n]; the exit is in `exit` */
+    struct frame exit; /* exit of the last ended call */
+    /* switches: the thread had context switches; out: the thread is switched out */
+    bool switches, out;
+    struct frame off; /* the last context switch */
     uint64_t off_arg;
     uint8_t off_narg;
 };
 
 struct probe {
     enum { P_UNKNOWN, P_CALL, P_POINT } kind;
-    bool used;      /* the kind had an effect */
+    bool used;      /* a hit was handled by this kind */
     uint64_t first; /* smallest tick of a hit */
 };
 
 struct mark {
     struct ez_index_mark pub;
-    size_t needs, pairs; /* ends of its parts of `need` and `pair` */
+    size_t needs, pairs; /* ends of the mark's parts of ez_index_maker.need and pair */
 };
 
-struct run { /* definitions one after another in the file */
+struct run { /* adjacent definitions in the file */
     struct ez_index_range at;
-    size_t kept, arg; /* where their copies begin */
+    size_t kept, arg; /* indexes in ez_index_maker.kept and arg at which their copies begin */
     unsigned copies;
 };
 
@@ -91,23 +97,25 @@ struct ez_index_maker {
     const struct ez_fxt_defs *defs;
     struct ez_index_key key;
     uint64_t most_words; /* maximum words of the index */
-    uint64_t block;      /* offset of the block of the records */
-    uint64_t every;      /* number of records from mark to mark */
+    uint64_t block;      /* offset of the FxT block that contains the records */
+    uint64_t every;      /* number of records between two marks */
     uint64_t greatest;
     bool begun;     /* `block` is valid */
-    bool part;      /* the last definition was the start of a text */
+    bool part;      /* the last definition was EZ_DEF_TEXT, the beginning of a text */
     bool failed;    /* the trace gets no index */
     bool large;     /* too many records are kept */
     bool coarse;    /* only definitions are kept: no mark is possible */
-    struct run run; /* run.at.n is 0 if the last record was no definition */
+    struct run run; /* run.at.n is 0 if the last record was not a definition */
     struct ez_hash by_tid;
-    uint32_t last; /* thread of the last record */
+    uint32_t last; /* index of the thread of the last record, or NONE */
     EZ_VEC(struct thread) thread;
     EZ_VEC(struct probe) probe; /* index: id */
     EZ_VEC(struct kept) kept;
     EZ_VEC(uint64_t) arg;
     EZ_VEC(struct mark) mark;
-    EZ_VEC(uint32_t) need, pair; /* indexes in `kept`. pair: needed with context switches only */
+    /* indexes in `kept` of records that marks need. pair: they need them only if the thread has
+     * context switches */
+    EZ_VEC(uint32_t) need, pair;
     EZ_VEC(struct ez_index_range) range;
 };
 
@@ -145,10 +153,10 @@ static void index_maker_free(struct ez_index_maker *m)
     free(m);
 }
 
-/* ---- records that are kept -------------------------------------------------------------------- */
+/* ---- records that are kept ------------------------------------------------------------------- */
 
-/* Keeps a record. Notes if the index becomes too large, with room for records that index_encode()
- * omits. */
+/* Keeps a record, and returns its index in m->kept. Sets m->large if the index becomes too large;
+ * the limit is four times that of the index, because index_encode() omits records. */
 static uint32_t index_keep(struct ez_index_maker *m, struct kept k, const uint64_t *arg)
 {
     k.arg = m->arg.n;
@@ -158,8 +166,9 @@ static uint32_t index_keep(struct ez_index_maker *m, struct kept k, const uint64
     return (uint32_t)(m->kept.n - 1);
 }
 
-/* Forgets the marks and what they need. Such an index replaces the first reading, and a window is
- * read from the start of the file. Gives up if the definitions alone are too large. */
+/* Removes the marks and the records that they need, and keeps only definitions. With such an index,
+ * the first reading is not needed, and a window is read from the start of the file. Sets m->large
+ * if the definitions alone are too large. */
 static void index_coarsen(struct ez_index_maker *m)
 {
     size_t kept = 0, arg = 0;
@@ -194,7 +203,8 @@ static void index_keep_event(struct ez_index_maker *m, uint64_t number,
                ev->arg);
 }
 
-/* Keeps the record of a call, without arguments, unless it is kept. Returns its index. */
+/* Keeps the record of a call, without arguments, unless it is kept already. Returns its index in
+ * m->kept. */
 static uint32_t index_keep_frame(struct ez_index_maker *m, const struct thread *t, struct frame *f)
 {
     if (f->kept == NONE)
@@ -207,7 +217,7 @@ static uint32_t index_keep_frame(struct ez_index_maker *m, const struct thread *
 
 static void index_keep_for_all(struct ez_index_maker *m, const struct thread *t, struct frame *f)
 {
-    uint32_t i = index_keep_frame(m, t, f); /* may move m->kept */
+    uint32_t i = index_keep_frame(m, t, f); /* this call may move m->kept */
     m->kept.at[i].all = f->all = true;
 }
 
@@ -219,7 +229,7 @@ static void index_pin(struct ez_index_maker *m, struct thread *t)
             index_keep_for_all(m, t, &t->frame.at[t->pinned]);
 }
 
-/* ---- marks ------------------------------------------------------------------------------------ */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static void index_mark_calls(struct ez_index_maker *m, struct thread *t)
 {
@@ -246,7 +256,8 @@ static void index_keep_ended(struct ez_index_maker *m, struct thread *t)
     m->kept.at[entry].pair = m->kept.at[exit].pair = t->exit.all = true;
 }
 
-/* The thread's last call before the mark, if it has ended. */
+/* Adds the records of the thread's last call before the mark, if that call has ended, to the
+ * records that the mark needs. */
 static void index_mark_ended(struct ez_index_maker *m, struct thread *t)
 {
     struct frame *f = t->ended ? &t->frame.at[t->frame.n] : NULL;
@@ -297,7 +308,7 @@ static void index_mark(struct ez_index_maker *m, uint64_t number, uint64_t pos)
     EZ_PUSH(&m->mark, mark);
 }
 
-/* ---- definitions ------------------------------------------------------------------------------ */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 static void index_end_run(struct ez_index_maker *m)
 {
@@ -317,7 +328,8 @@ static void index_note_probe(struct ez_index_maker *m, const struct ez_fxt_event
         EZ_PUSH(&m->probe, unknown);
     struct probe *p = &m->probe.at[id], was = *p;
     p->kind = ez_fxt_is_call(&m->defs->probes.at[i]) ? P_CALL : P_POINT;
-    m->failed |= was.used && was.kind != p->kind; /* readers use the last definition */
+    /* readers use the last definition of a probe for all its hits */
+    m->failed |= was.used && was.kind != p->kind;
 }
 
 static void index_note_def(struct ez_index_maker *m, uint64_t number, uint64_t pos,
@@ -345,7 +357,7 @@ static void index_note_def(struct ez_index_maker *m, uint64_t number, uint64_t p
     }
 }
 
-/* ---- hits ------------------------------------------------------------------------------------- */
+/* ---- hits ------------------------------------------------------------------------------------ */
 
 static struct thread *index_thread(struct ez_index_maker *m, uint64_t tid)
 {
@@ -361,15 +373,15 @@ static struct thread *index_thread(struct ez_index_maker *m, uint64_t tid)
 
 static void index_enter(struct ez_index_maker *m, struct thread *t, const struct frame *f, bool all)
 {
-    EZ_RESERVE(&t->frame, 2); /* there is always a slot for the last ended call */
+    EZ_RESERVE(&t->frame, 2); /* one element more, for the last ended call */
     t->frame.at[t->frame.n++] = *f;
     t->ended = false;
     if (all)
         index_keep_for_all(m, t, &t->frame.at[t->frame.n - 1]);
 }
 
-/* Handles an exit that does not belong to the innermost call. The exit may end several calls, or
- * no call: in the second case, the last call that ended remains the last call. */
+/* Handles an exit that does not belong to the innermost call. The exit may end several calls, or,
+ * if it belongs to no open call, no call. */
 static void index_leave_many(struct ez_index_maker *m, struct thread *t, struct frame *exit)
 {
     size_t n = t->frame.n;
@@ -396,7 +408,8 @@ static void index_leave(struct ez_index_maker *m, struct thread *t, struct frame
     t->exit = *exit;
 }
 
-/* Returns the probe of a hit whose effect is known, or NULL. */
+/* Returns the probe if the event is a hit of a defined probe without arguments, or with arguments
+ * that are defined. Otherwise returns NULL. */
 static struct probe *index_probe(struct ez_index_maker *m, const struct ez_fxt_event *ev)
 {
     uint64_t c = ev->code - EZ_C_PROBE;
@@ -425,14 +438,14 @@ static void index_note_hit(struct ez_index_maker *m, struct thread *t, struct pr
         index_keep_for_all(m, t, &f);
 }
 
-/* ---- other events ----------------------------------------------------------------------------- */
+/* ---- other events ---------------------------------------------------------------------------- */
 
 static bool index_is_switch(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
 }
 
-/* A switch is kept if it is the thread's first one, or undoes one that is kept. */
+/* A switch is kept if it is the thread's first switch, or if it undoes a switch that is kept. */
 static void index_note_switch(struct ez_index_maker *m, struct thread *t, uint64_t number,
                               const struct ez_fxt_event *ev)
 {
@@ -459,7 +472,7 @@ static void index_note_other(struct ez_index_maker *m, struct thread *t, uint64_
 {
     index_keep_event(m, number, ev);
     index_pin(m, t);
-    if (ev->code == EZ_C_THREAD + EZ_T_GAP) { /* ends all calls */
+    if (ev->code == EZ_C_THREAD + EZ_T_GAP) { /* a gap ends all open calls */
         t->frame.n = t->pinned = 0;
         t->ended = false;
     }
@@ -504,7 +517,7 @@ void ez_index_note(struct ez_index_maker *m, uint64_t number, const struct ez_fx
         index_note_other(m, t, number, ev);
 }
 
-/* ---- the index -------------------------------------------------------------------------------- */
+/* ---- the index ------------------------------------------------------------------------------- */
 
 static bool index_has_switches(const struct ez_index_maker *m, const struct kept *k)
 {
@@ -512,7 +525,8 @@ static bool index_has_switches(const struct ez_index_maker *m, const struct kept
     return ez_hash_get(&m->by_tid, k->tid, &i) && m->thread.at[i].switches;
 }
 
-/* Sets `used` of the records that a mark needs, and `all` of the records that all marks need. */
+/* Sets `used` of the records that a mark or all marks need, and `all` of the records that all marks
+ * need. */
 static void index_choose(struct ez_index_maker *m)
 {
     for (size_t i = 0; i < m->kept.n; i++) {
@@ -543,8 +557,8 @@ static int index_by_word(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Appends the records to `words`. place[i] becomes the place of kept record i among them. Returns
- * their number. */
+/* Appends the used records to `words`, in the order of the file. place[i] becomes the index of
+ * m->kept.at[i] among them. Returns their number. */
 static uint64_t index_put_recs(struct ez_index_maker *m, ez_index_words *words, uint32_t *place)
 {
     EZ_VEC(struct placed) order = { 0 };
@@ -573,7 +587,7 @@ static uint64_t index_put_recs(struct ez_index_maker *m, ez_index_words *words, 
     return n;
 }
 
-/* Appends the place of a record that a mark needs, unless all marks need it. */
+/* Appends the index of a record that a mark needs to `needs`, unless all marks need the record. */
 static void index_put_need(const struct ez_index_maker *m, uint32_t id, const uint32_t *place,
                            ez_index_words *needs)
 {
@@ -581,7 +595,8 @@ static void index_put_need(const struct ez_index_maker *m, uint32_t id, const ui
         EZ_PUSH(needs, (uint64_t)place[id]);
 }
 
-/* Appends all marks, and the records that the marks need, in the order of the file. */
+/* Appends all marks to `marks`, and the indexes of the records that each mark needs to `needs`, in
+ * the order of the file. */
 static void index_put_marks(struct ez_index_maker *m, const uint32_t *place, ez_index_words *marks,
                             ez_index_words *needs)
 {

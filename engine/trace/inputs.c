@@ -10,7 +10,7 @@
 
 struct input { /* indexes of containers in the model; EZ_NONE_IDX until they are created */
     uint32_t process;
-    EZ_VEC(uint32_t) thread; /* parallel to the file's thread definitions */
+    EZ_VEC(uint32_t) thread; /* containers of threads; index: as ez_fxt_defs.threads */
 };
 
 struct ez_inputs {
@@ -19,7 +19,7 @@ struct ez_inputs {
     size_t n;
     struct input *input;
     bool hosts;        /* hosts are containers between the program and the processes */
-    bool jobs;         /* the ranks belong to several jobs */
+    bool jobs;         /* the ranks belong to more than one job */
     uint64_t last_tid; /* tid that was last passed to ez_inputs_thread(); a cache */
     uint32_t last_input, last_thread;
 };
@@ -111,7 +111,7 @@ static char *inputs_thread_title(const struct ez_fxt_defs *d, const struct ez_fx
 {
     const char *known = t->name;
     if (!*known && t->tid == d->pid && d->program)
-        known = ez_base_name(d->program); /* the drain never read the main thread's name */
+        known = ez_base_name(d->program); /* the drain did not read the main thread's name */
     return inputs_title(d, false, *known ? known : "thread", t->tid);
 }
 

@@ -10,7 +10,7 @@
 
 static const struct ez_interp *const table[] = { &ez_interp_default, &ez_interp_mpi };
 
-struct plain { /* how many events of a module no interpreter handled */
+struct plain { /* number of events of a module that no interpreter handled */
     uint32_t input;
     uint64_t id, n;
 };
@@ -83,8 +83,8 @@ static const struct ez_fxt_module *interp_module(struct ez_interps *all, uint32_
     return NULL;
 }
 
-/* Returns the name for a module's event that no interpreter handles, as "gpu event 5". The caller
- * frees. */
+/* Returns the name of an event that no interpreter handles: "gpu event 5" for event 5 of module
+ * gpu, "code 0x..." without a module. The caller frees it. */
 static char *interp_plain_name(struct ez_interps *all, const struct ez_merged *ev)
 {
     const struct ez_fxt_module *m =

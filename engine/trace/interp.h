@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp.h - interpreters: code that knows what a trace's events mean.
+/* interp.h - interpreters: code that translates the events of a trace into items of the model.
  *
  * An interpreter calls functions of the model (model.h) for an event. Each interpreter has a range
  * of event codes. Ranges may overlap: every interpreter whose range contains the code gets the
  * event (EZTrace's plugins, CCGrid'11, section III). The default interpreter uses the trace's own
  * definitions: hits of probes become states named after their function, and events with a meaning
- * definition (fxt_out.h) become what the definition says. Interpreter "mpi" turns messages between
- * processes into links (interp_mpi.c). An event that no interpreter handles becomes a point event
- * "code 0x...".
+ * definition (fxt_out.h) become states, variables, links or points, as the definition says.
+ * Interpreter "mpi" turns messages between processes into links (interp_mpi.c). An event that no
+ * interpreter handles becomes a point event "gpu event 5" (event 5 of the module gpu) or "code
+ * 0x...".
  *
- * A new interpreter is a file interp_NAME.c and a line in the table of interp.c. Interpreters of
- * users are shared objects (interp_file.c).
+ * To add an interpreter, add a file interp_NAME.c and a line in the table of interp.c. Interpreters
+ * of users are shared objects (interp_file.c).
  *
  * Tests: tests/unit/trace/check_model.c, tests/unit/trace/check_mpi.c */
 #ifndef EZ_INTERP_H
@@ -28,8 +29,8 @@ struct ez_interp {
     /* Called before the event function of any built-in interpreter, so that items can still be
      * added to a state that the event ends. May be NULL. */
     void (*before)(void *self, const struct ez_merged *ev);
-    /* Returns false if the interpreter does not handle the event. The model's clock is at the
-     * event's time. */
+    /* Handles an event. Returns false if the interpreter does not handle such events. The model's
+     * clock has the event's time. */
     bool (*event)(void *self, const struct ez_merged *ev);
     void (*destroy)(void *self);
 };
@@ -38,17 +39,17 @@ extern const struct ez_interp ez_interp_default, ez_interp_mpi;
 
 /* Creates the interpreters. defs: the definitions of each of the n inputs. */
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n);
-/* Gives a thread the name that it has now (ez_inputs_rename()). */
+/* Calls ez_inputs_rename(). */
 void ez_interps_rename(struct ez_interps *all, uint32_t input, uint64_t tid);
-/* Defines the containers of all hosts and processes (ez_inputs_roster()). */
+/* Calls ez_inputs_roster(). */
 void ez_interps_roster(struct ez_interps *all);
 /* Returns the inputs that all interpreters share. */
 struct ez_inputs *ez_interps_inputs(struct ez_interps *all);
-/* Returns whether interpreters of users are loaded, which may do anything at any event. */
+/* Returns true if interpreters of users are loaded, which may emit any items at any event. */
 bool ez_interps_of_users(const struct ez_interps *all);
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev);
-/* Must be called after the last event. Returns the interpreters' messages to the user, one a line,
- * or NULL. The caller frees the result. */
+/* Call after the last event. Returns the interpreters' messages to the user, one a line, or NULL.
+ * The caller frees the result. */
 char *ez_interps_finish(struct ez_interps *all);
 void ez_interps_destroy(struct ez_interps *all);
 

@@ -15,16 +15,18 @@
 
 struct probe {
     uint32_t name; /* EZ_NONE_IDX until created */
-    bool state;    /* true if entry and exit are recorded: a call; else a point event */
+    /* true: entry and exit are recorded, so hits are a call; false: hits are point events */
+    bool state;
 };
 
 struct input {
     EZ_VEC(struct probe) probe; /* index: id of the probe */
-    EZ_VEC(uint32_t) meaning;   /* index: number of the meaning definition; its name in the model */
+    EZ_VEC(uint32_t) meaning;   /* names in the model; index: as ez_fxt_defs.meanings */
     struct ez_hash subject;     /* name and value of a word -> the model's subject */
-    struct ez_hash named;       /* -> ns when the subject got its name, or lost it */
-    struct ez_hash held;        /* variable and key -> index in `held` of struct self */
-    struct ez_hash sampled;     /* tid -> index in `sample` of struct self */
+    /* name and value of a word -> time in ns at which the subject got or lost its name */
+    struct ez_hash named;
+    struct ez_hash held;    /* variable and key -> index in `held` of struct self */
+    struct ez_hash sampled; /* tid -> index in `sample` of struct self */
 };
 
 struct sample { /* the last sample of a thread */
@@ -96,7 +98,7 @@ static struct probe interp_known(struct self *s, struct input *in, uint32_t inpu
     return in->probe.at[id];
 }
 
-/* Returns whether the event is an exit by an exception or a longjmp. */
+/* Returns true if the event is an exit that is not a return (an exception, a longjmp). */
 static bool interp_is_unwound(const struct ez_merged *ev)
 {
     return ez_fxt_is_unwound(ev->code, ev->narg, ev->arg);
@@ -107,7 +109,7 @@ static const struct ez_items *interp_items(const struct self *s, const struct ez
     return ev->narg ? ez_fxt_defs_items(ez_inputs_defs(s->all, ev->input), ev->code) : NULL;
 }
 
-struct about { /* state of the search for the item that gives a call's subject */
+struct about { /* state of the search for the item that is the subject of a call */
     struct ez_model *m;
     uint32_t process, subject;
 };
@@ -151,7 +153,8 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
         ez_model_push(s->m, thread, p.name, about);
 }
 
-/* Returns whether the event is a probe's, with arguments that are all known. */
+/* Returns true if the event is a hit of a probe without arguments, or with arguments that the file
+ * defines. */
 static bool interp_is_probe(const struct self *s, const struct ez_merged *ev)
 {
     return ev->code - EZ_C_PROBE < 0x1000000 &&
@@ -236,8 +239,8 @@ static uint64_t interp_subject_key(const struct ez_word *w, uint64_t value)
     return ez_hash_pair(value, ez_hash_key(EZ_HASH_SEED, w->name));
 }
 
-/* Returns the text of a word's value; the caller frees. *everywhere is true if the text means the
- * same in all processes. */
+/* Returns the text of a word's value; the caller frees it. *everywhere is true if equal texts of
+ * different processes mean the same subject. */
 static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word *w, uint64_t value,
                               bool *everywhere)
 {
@@ -258,7 +261,8 @@ static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word 
         if (*everywhere)
             return ez_str_plain(d->symbols.at[i].name, "", 0);
         break;
-    case EZ_W_DATA: /* two static variables may have the same name */
+    /* two static variables may have the same name: the address distinguishes them */
+    case EZ_W_DATA:
         if (!ez_hash_get(&d->by_addr, value, &i))
             break;
         name = ez_str_plain(d->symbols.at[i].name, "", 0);
@@ -356,7 +360,7 @@ static void interp_release(struct self *s, struct input *in, uint32_t c, uint32_
 {
     size_t i;
     if (!ez_hash_remove(&in->held, ez_hash_pair(key, name), &i))
-        return; /* acquired before the trace began */
+        return; /* the amount was acquired before the trace began */
     struct held h = s->held.at[i];
     EZ_PUSH(&s->held_free, i);
     about.subject = h.subject;
@@ -369,7 +373,7 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
     struct held h = { .subject = about.subject };
     if (ev->narg < 2)
         return;
-    /* The last release may not have been recorded. */
+    /* release an older amount with this key, whose release was not recorded */
     interp_release(s, in, c, name, ev->arg[0], about);
     h.amount = (double)ev->arg[1];
     size_t i = s->held_free.n ? s->held_free.at[--s->held_free.n] : s->held.n;
@@ -382,12 +386,12 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
 
 /* ---- counters ---------------------------------------------------------------------------- */
 
-/* Minimum time between two samples for a rate. Counters are read some time after the event's time
- * stamp, and over a shorter interval this delay would falsify the rates. */
+/* Minimum ns between two samples for a rate. Counters are read some time after the event's time
+ * stamp is taken, and over a shorter interval this delay would falsify the rates. */
 #define RATE_LEAST_NS 100000
 
-/* For each counter of a sample, sets a variable to the counter's growth per second since the
- * thread's sample `last`. */
+/* For each counter in the event, sets a variable to the growth of the counter per second since the
+ * thread's previous sample `last`. */
 static void interp_rates(struct self *s, struct sample *last, const struct ez_words *w, uint32_t c,
                          const struct ez_merged *ev, struct ez_about about)
 {
@@ -404,7 +408,7 @@ static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_
                           uint32_t c, const struct ez_merged *ev, struct ez_about about)
 {
     struct sample fresh = { .ns = s->m->now };
-    if (!ev->narg) /* Only a damaged file has such an event. */
+    if (!ev->narg) /* only a damaged file has such an event */
         return;
     memcpy(fresh.word, ev->arg, EZ_MIN((size_t)ev->narg, EZ_ARRAY_LEN(fresh.word)) * 8);
     size_t i = ez_hash_put(&in->sampled, ev->tid, s->sample.n);
@@ -429,8 +433,8 @@ static uint32_t interp_place(struct self *s, unsigned level, const struct ez_mer
                       : ez_inputs_thread(s->all, ev->input, ev->tid);
 }
 
-/* Returns the link that an event starts or ends. The event's words are the link's key, the tid of
- * the thread at the other end, and the link's content. */
+/* Returns the link that an event starts or ends. The words of the event are the link's key, the tid
+ * of the thread at the other end of the link (0: unknown), and the link's content. */
 static struct ez_link interp_link_of(struct self *s, const struct ez_fxt_meaning *k, uint32_t name,
                                      const struct ez_merged *ev)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* interp_file.c - loads interpreters from shared objects (interp_file.h).
  *
- * A loaded interpreter refers to containers and names by number, and each number that it passes is
- * checked. The shared object is code of the user, from a folder of the user, and runs in the
- * shell.
+ * A loaded interpreter refers to containers and names by number, and this file checks each number.
+ * The shared object is code of the user, from the folders in which modules are searched, and runs
+ * in the shell's process.
  *
  * Tests: tests/procs/interp.sh */
 #include "engine/trace/interp_file.h"
@@ -20,7 +20,7 @@
 #define TEXT_MOST 255
 #define CONTAINERS_MOST 100000
 
-struct file {              /* one interpreter of one module */
+struct file {              /* a loaded interpreter of a module */
     struct ezt_reader api; /* must be first: the interpreter passes its address to callbacks */
     struct ez_interp_files *all;
     char *module;
@@ -34,13 +34,12 @@ struct ez_interp_files {
     struct ez_inputs *inputs;
     struct ez_model *m;
     EZ_VEC(struct file *) file;
-    struct ez_hash of; /* input << 8 | module's id -> index of its name in `module` */
+    struct ez_hash of; /* input << 8 | module's ID -> index of the module's name in `module` */
     EZ_VEC(char *) module;
-    struct ez_hash made; /* parent and name of a container that the interpreter made */
+    struct ez_hash made; /* hash of parent and name -> container that an interpreter made */
 };
 
-/* ---- functions for interpreters
- * ----------------------------------------------------------------- */
+/* ---- functions for interpreters -------------------------------------------------------------- */
 
 static struct file *file_of(const struct ezt_reader *r)
 {
@@ -69,7 +68,8 @@ static uint32_t file_container(const struct ezt_reader *r, uint32_t parent, cons
     EZ_FREE char *plain = ez_str_plain(name, "", 0);
     for (uint64_t h = ez_hash_key(EZ_HASH_SEED + parent, plain);; h++) {
         size_t i = ez_hash_put(&f->made, h, m->container.n);
-        /* Viewers distinguish threads by tid, so the container gets a tid that no thread has. */
+        /* programs that show traces distinguish threads by tid, so the container gets a tid that no
+         * thread has */
         if (i == m->container.n)
             return ez_model_container(m, EZ_L_THREAD, parent, plain, m->container.at[parent].pid,
                                       (uint64_t)1 << 32 | i);
@@ -195,7 +195,7 @@ static void file_load(struct ez_interp_files *all, const char *module, const cha
     f->self = f->is->create(&f->api);
 }
 
-/* Returns whether the name is NAME-interp.so or NAME-interp-ANYTHING.so. */
+/* Returns nonzero if `name` is MODULE-interp.so or MODULE-interp-ANYTHING.so. */
 static int file_wanted(const char *name, const char *module)
 {
     size_t n = strlen(module), len = strlen(name);
@@ -206,7 +206,8 @@ static int file_wanted(const char *name, const char *module)
 }
 
 /* Loads a module's interpreters from a folder, in the order of their names, so that the order is
- * always the same. (A folder is searched only if the earlier folders have no interpreter.) */
+ * always the same. (The caller searches a folder only if the earlier folders have no interpreter of
+ * the module.) */
 static void file_load_folder(struct ez_interp_files *all, const char *folder, const char *module,
                              char **said)
 {
@@ -234,8 +235,8 @@ static void file_load_module(struct ez_interp_files *all, const char *module, ch
     free(folder);
 }
 
-/* Returns whether a module's name may be used in a file name. The name comes from the trace, which
- * may be hostile. */
+/* Returns true if a module's name is safe in a file name. The name comes from the trace, which may
+ * be hostile. */
 static bool file_module_ok(const char *name)
 {
     return *name && *name != '.' && strlen(name) < 64 && !strchr(name, '/');

@@ -4,17 +4,17 @@
  *
  * interp_default.c makes a state of each MPI call. This file handles the module's events about
  * messages; modules/builtin/mpi_events.h defines their words. A link starts in the sending thread,
- * inside the state of the call that sends. It ends in the receiving thread, inside the state of the
- * call that completes the receive.
+ * inside the state of the call that sends. The link ends in the receiving thread, inside the state
+ * of the call that completes the receive.
  *
  * Processes are distinguished by job and rank in MPI_COMM_WORLD. match.h finds the receive of each
  * message.
  *
- * TIME LOST: two variables of a thread, in seconds, are sums over its calls.
- *   "Late sender"    for calls that completed a receive: from the start of the call until the
- *                    message was sent. If a call received several messages, the latest one counts.
- *   "Late receiver"  for blocking sends: from the start of the call until the receive was posted,
- *                    if that was before the end of the call. A send that MPI buffers does not wait.
+ * TIME LOST: a thread gets two variables, in seconds, each a sum over the thread's calls.
+ *   "Late sender" for calls that completed a receive: from the start of the call until the start of
+ *       the send. If a call received several messages, the send that started last counts.
+ *   "Late receiver" for blocking sends: from the start of the call until the receive was posted, if
+ *       the receive was posted before the end of the call. A send that MPI buffers does not wait.
  *
  * Tests: tests/unit/trace/check_mpi.c */
 #include <string.h>
@@ -30,24 +30,30 @@ static const uint64_t mpi_code = EZ_C_MODULE + ((uint64_t)MPI_ID << 16);
 
 struct open_recv {
     uint64_t comm, channel, order, posted_ns;
-    bool any; /* any source or any tag: the channel is unknown until a message arrives */
+    /* the receive accepts any source or any tag: the channel is unknown until a message arrives */
+    bool any;
 };
 
-struct call { /* the present or last MPI call of a thread */
-    /* number: identifies the call; what: number of the MPI function; lost_ns: late sender so far */
+struct call { /* the current or the last MPI call of a thread */
+    /* number: number of the call, unique in the trace; what: number of the MPI function; lost_ns:
+     * time lost by late senders so far */
     uint64_t number, what, begin_ns, lost_ns;
-    /* key and channel of the last message sent, and the request that sends it; 0 = none */
+    /* key and channel of the message that the call sent last, and number of the request that sends
+     * it; 0 = none */
     uint64_t send, channel, request;
     /* time when the receive of the blocking send was posted; 0 if not posted yet */
     uint64_t late_ns;
-    bool open, blocks; /* open: not returned yet; blocks: the call is a blocking send */
+    /* open: the call has not returned yet; blocks: the call is a blocking send */
+    bool open, blocks;
 };
 
 struct place { /* a process */
     uint64_t job;
-    int64_t rank;         /* -1 if unknown */
-    bool used;            /* the process sent or received a message */
-    bool from_init, late; /* from_init: traced since MPI_Init; late: the module was loaded later */
+    int64_t rank; /* -1 if unknown */
+    bool used;    /* the process sent or received a message */
+    /* from_init: the process was traced since MPI_Init; late: the module was loaded after
+     * MPI_Init */
+    bool from_init, late;
 };
 
 struct mpi {
@@ -76,7 +82,8 @@ static uint64_t mpi_rank_key(uint64_t job, int64_t rank)
     return interp_mix(interp_mix(1, job), (uint64_t)rank);
 }
 
-/* Returns an id for a channel (match.h): a hash, so that two channels of a trace do not collide. */
+/* Returns the id of a channel (match.h): a 64-bit hash. Two channels of a trace practically never
+ * have the same id. */
 static uint64_t mpi_channel(const struct place *from, uint64_t comm, int64_t source, int64_t dest,
                             int64_t tag)
 {
@@ -99,7 +106,7 @@ static void mpi_learn_rank(struct mpi *s, uint32_t input, int64_t rank)
     ez_hash_put(&s->by_rank, key, input);
 }
 
-/* The content of a message's link. */
+/* the words that are the content of a message's link */
 static const struct ez_words mpi_content = {
     .word = { { "bytes", EZ_W_UINT }, { "tag", EZ_W_INT }, { "communicator", EZ_W_UINT } },
     .n = 3,
@@ -126,8 +133,8 @@ static void *mpi_create(struct ez_inputs *all)
     return s;
 }
 
-/* Counts processes with messages that were not traced since MPI_Init, and processes with messages
- * whose job and rank another process has, too. */
+/* Counts, among the processes that have messages, those that were not traced since MPI_Init, and
+ * those whose job and rank are also those of another process. */
 static void mpi_count_doubtful(struct mpi *s)
 {
     for (size_t i = 0; i < s->place.n; i++) {
@@ -205,9 +212,10 @@ static void mpi_call_ends(struct mpi *s, uint32_t thread)
         ez_match_sent(s->match, c->channel, c->send, s->now);
 }
 
-/* Adds the time for which a receive waited, from the start of the completing call until the message
- * was sent. The time of an open call is added when the call ends. If the call has returned, its
- * time was added before, so only the increase is added. */
+/* Adds the time for which a receive waited, from the start of the call that completes the receive
+ * until the start of the send. While that call is open, the time is only stored, and
+ * mpi_call_ends() adds it. If the call has returned, its time was added already, so only the
+ * increase is added. */
 static void mpi_wait_lost(struct mpi *s, const struct ez_sent *sent, const struct ez_posted *r)
 {
     uint64_t until = EZ_MIN(sent->begin_ns, r->done_ns), lost;
@@ -267,12 +275,12 @@ static void mpi_pair(void *arg, const struct ez_sent *sent, const struct ez_post
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-struct at { /* input, thread's container and process of an event */
+struct at { /* input, container of the thread, and process of an event */
     uint32_t input, thread;
     struct place *place;
 };
 
-/* Returns the container of the main thread of the process with that rank. */
+/* Returns the container of the main thread of the process with this rank, or EZ_NONE_IDX. */
 static uint32_t mpi_thread_of_rank(struct mpi *s, uint64_t job, int64_t rank)
 {
     size_t input;
@@ -307,7 +315,8 @@ static void mpi_send(struct mpi *s, const struct at *at, const uint64_t *word, b
     ez_match_send(s->match, channel, &sent);
 }
 
-/* Removes the message of a call that failed. The message's link then has no end. */
+/* Removes the message of a call that failed, so that no receive is matched with it. The message's
+ * link gets no end. */
 static void mpi_unsend(struct mpi *s, uint32_t thread)
 {
     struct call *c = mpi_call(s, thread);
@@ -318,8 +327,9 @@ static void mpi_unsend(struct mpi *s, uint32_t thread)
     c->blocks = false;
 }
 
-/* Returns the key of a nonblocking receive, which the module identifies by a number within its
- * process. No other input and no thread (mpi_key_of_thread()) has the same key. */
+/* Returns the key of a nonblocking receive. The module identifies such a receive by a number within
+ * its process. Keys of other inputs, and keys of blocking receives (mpi_key_of_thread()), are
+ * different. */
 static uint64_t mpi_key_of_id(const struct at *at, uint64_t id)
 {
     return (uint64_t)at->input << 40 | id << 1;
@@ -341,7 +351,8 @@ static void mpi_request(struct mpi *s, const struct at *at, uint64_t number, enu
         ez_model_request(s->m, at->thread, mpi_message(s), number, did);
 }
 
-/* Removes an open receive. Returns false if there is none. */
+/* Removes an open receive, and stores it in *r. Returns false if there is no receive with this
+ * key. */
 static bool mpi_remove_recv(struct mpi *s, uint64_t key, struct open_recv *r)
 {
     size_t i;
@@ -415,8 +426,8 @@ static struct at mpi_at(struct mpi *s, const struct ez_merged *ev)
                         &s->place.at[ev->input] };
 }
 
-/* Completes the receive of a call and ends the call, before the default interpreter ends the call's
- * state. */
+/* At the end of a call: completes the call's blocking receive, and ends the call, before the
+ * default interpreter ends the state of the call. */
 static void mpi_before(void *self, const struct ez_merged *ev)
 {
     struct mpi *s = self;
@@ -430,7 +441,7 @@ static void mpi_before(void *self, const struct ez_merged *ev)
 }
 
 /* Handles the event with the rank of a process. The module reports the rank in MPI_Init or, if the
- * module was loaded later, as soon as it can, possibly more than once. */
+ * module was loaded later, as soon as MPI can be asked, possibly more than once. */
 static void mpi_rank(struct mpi *s, const struct at *at, int64_t rank)
 {
     const struct call *c = mpi_call(s, at->thread);

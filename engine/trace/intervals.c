@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* intervals.c - a table of functions with calls in slices of time (intervals.h).
  *
- * Slices are numbered since time 0 of the shared clock. A row keeps the last EZ_SLICES_MOST + 1 of
- * them in a ring: one more than a table shows, because the current slice is not complete. */
+ * Slices are numbered from time 0 of the clock that all sources share. A cell keeps the counts of
+ * the last EZ_SLICES_MOST + 1 slices in a ring: one more than a table shows, because the current
+ * slice is not complete. */
 #include "engine/trace/intervals.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 enum { RING = EZ_SLICES_MOST + 1 };
 
 struct cell {          /* calls of one function in one thread */
-    uint32_t function; /* index in `function` */
+    uint32_t function; /* index in table.function */
     uint32_t source, container;
     uint64_t calls, total_ns, self_ns, whole, whole_ns, max_ns;
     char *slowest;
@@ -36,7 +37,7 @@ struct ez_interval_source {
     struct table *t;
     uint32_t number;
     const struct ez_model *m;
-    uint64_t zero_ns, last_ns;           /* last_ns: time of the last item, in the model's time */
+    uint64_t zero_ns, last_ns;           /* last_ns: time of the last item, on the model's clock */
     EZ_VEC(uint32_t) function;           /* index: name of the model; EZ_NONE_IDX = not known yet */
     EZ_VEC(struct source_thread) thread; /* index: container */
     struct ez_hash cells;                /* container << 32 | function -> cell */
@@ -116,7 +117,8 @@ void ez_intervals_zero_ns(struct ez_interval_source *s, uint64_t ns)
     s->zero_ns = ns;
 }
 
-/* Returns the index of the function, which may be in the names of several models. */
+/* Returns the index in t->function of the function with this name and library, and adds it if it is
+ * new. */
 static uint32_t intervals_function(struct table *t, const struct ez_name *n)
 {
     uint64_t h = ez_hash_key(ez_hash_key(EZ_HASH_SEED, n->text) + 1, n->group);
@@ -149,7 +151,8 @@ static uint32_t intervals_cell(struct ez_interval_source *s, const struct ez_ite
     return (uint32_t)i;
 }
 
-/* Makes `slice` the newest slice of the ring, and clears the slices before it that had no call. */
+/* Makes `slice` the newest slice of the ring if it is newer, and clears the slices between the old
+ * newest slice and `slice`. */
 static void intervals_advance(struct cell *c, uint64_t slice)
 {
     if (slice <= c->newest)
@@ -250,7 +253,8 @@ void ez_intervals_zero(struct ez_intervals *intervals)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-/* Returns the container that a row of the table is about; EZ_NONE_IDX: rows are functions. */
+/* Returns the container (thread or process) of the row to which the cell belongs; EZ_NONE_IDX: rows
+ * do not distinguish containers. */
 static uint32_t intervals_who(const struct table *t, const struct cell *c, enum ez_interval_by by)
 {
     const struct ez_container *k = &t->source.at[c->source]->m->container.at[c->container];
@@ -259,24 +263,24 @@ static uint32_t intervals_who(const struct table *t, const struct cell *c, enum 
     return by == EZ_INTERVAL_PROCESS && k->level == EZ_L_THREAD ? k->parent : c->container;
 }
 
-/* The slices in which calls are counted for the rates. */
+/* The slices whose calls are used for the rates. */
 struct span {
     uint64_t from, to; /* numbers of slices, both included */
     uint64_t ns;
 };
 
-/* Returns the time of the first event of all sources. */
+/* Returns the time of the first event of all sources, UINT64_MAX if there is none. */
 static uint64_t intervals_first(const struct table *t)
 {
     uint64_t first = UINT64_MAX;
     for (size_t i = 0; i < t->source.n; i++)
-        if (t->source.at[i]->function.n) /* The function has had a call whose time 0 is known. */
+        if (t->source.at[i]->function.n) /* the source has had a call */
             first = EZ_MIN(first, t->source.at[i]->zero_ns);
     return first;
 }
 
-/* Returns the last complete slice. If the traces do not have all of that slice, returns the time
- * from their beginning. */
+/* Returns the last complete slice. If the traces began inside that slice or later, returns the time
+ * since their begin. */
 static struct span intervals_span(const struct table *t, uint64_t now_ns)
 {
     uint64_t size = t->pub.slice_ns, to = t->pub.end_ns ? t->pub.end_ns : now_ns;

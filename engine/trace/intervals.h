@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* intervals.h - a table of functions whose calls are also counted in slices of time, for `top`.
  *
- * Several traces may feed one table (sources), each with items from its own model. Rows distinguish
- * functions and threads; ez_intervals_table() adds them up by function, by thread or by process. A
- * call counts when it begins. Its times count when it ends, as in stats.h. Pauses have no rows.
- * Memory does not grow with time: a row keeps the last slices only.
+ * A table may have several sources: traces, each with items of its own model. Calls are counted by
+ * function and thread; ez_intervals_table() adds these counts up by function, by thread or by
+ * process. A call is counted when it begins. The times of a call are added when it ends, as in
+ * stats.h. Pauses have no rows. Memory does not grow with time, because only the counts of the last
+ * slices are kept.
  *
  * Tests: tests/unit/trace/check_intervals.c */
 #ifndef EZ_INTERVALS_H
@@ -29,15 +30,16 @@ enum ez_interval_sort {
 struct ez_interval_row {
     const char *function, *library;
     const char *who;   /* thread or process; "" if rows do not distinguish them */
-    double per_second; /* calls in the last complete slice; since the beginning, until that slice
-                        * is whole */
-    uint64_t calls;    /* calls since the beginning, or since ez_intervals_zero() */
-    uint64_t total_ns; /* a recursive call counts once */
+    double per_second; /* calls a second in the last complete slice; before the first slice is
+                        * complete, since the begin */
+    uint64_t calls;    /* number of calls since the begin, or since ez_intervals_zero() */
+    uint64_t total_ns; /* recursive calls inside a call of the same function are not added */
     uint64_t self_ns;
-    uint64_t whole, whole_ns; /* number and time of the calls with entry and exit */
+    uint64_t whole, whole_ns; /* number and sum of the durations of the calls with entry and exit */
     uint64_t max_ns;
     const char *slowest; /* values at the entry of the longest call; NULL if none were collected */
-    uint32_t slice[EZ_SLICES_MOST]; /* calls in each slice, the last complete one at the end */
+    /* number of calls in each slice; the last complete slice is slice[slices - 1] */
+    uint32_t slice[EZ_SLICES_MOST];
 };
 
 struct ez_intervals {
@@ -45,28 +47,29 @@ struct ez_intervals {
     size_t n;
     unsigned slices;
     uint64_t slice_ns;
-    /* the caller sets the time when all traces have ended; rates are then the rates before that
-     * time */
+    /* set by the caller: the time when all traces ended; 0: not all have ended. Rates are then
+     * those before that time */
     uint64_t end_ns;
 };
 struct ez_interval_source;
 
-/* slices: at most EZ_SLICES_MOST. */
+/* Creates a table. slices: number of slices in a row, at most EZ_SLICES_MOST. */
 struct ez_intervals *ez_intervals_create(uint64_t slice_ns, unsigned slices);
 /* Adds a source. Its model must outlive the table. The table owns the source. */
 struct ez_interval_source *ez_intervals_source(struct ez_intervals *t, const struct ez_model *m);
-/* Adds an item. An ez_item_fn whose arg is the struct ez_interval_source. */
+/* Adds an item. The function is an ez_item_fn, and source a struct ez_interval_source. */
 ez_err *ez_intervals_item(void *source, const struct ez_item *it);
-/* Sets the time, on the clock that all sources share, of the source's time 0. Until then it is 0. */
+/* Sets the time, on the clock that all sources share, at which the clock of the source's model is
+ * 0. The initial value is 0. */
 void ez_intervals_zero_ns(struct ez_interval_source *s, uint64_t ns);
-/* Returns the time of the last item of all sources, on that clock. */
+/* Returns the time of the last item of all sources, on the clock that all sources share. */
 uint64_t ez_intervals_last(const struct ez_intervals *t);
-/* Fills in `row`. The last complete slice is the one before now_ns. Rows whose functions do not
- * match `filter` are left out; NULL: no filter. */
+/* Fills in t->row and t->n. The last complete slice is the slice before the one that contains
+ * now_ns. Rows whose functions do not match `filter` are left out; NULL: no filter. */
 void ez_intervals_table(struct ez_intervals *t, enum ez_interval_by by, enum ez_interval_sort sort,
                         uint64_t now_ns, bool (*filter)(const char *function, void *arg),
                         void *arg);
-/* Resets all sums. Slices stay. */
+/* Sets all sums to 0. The counts of slices are kept. */
 void ez_intervals_zero(struct ez_intervals *t);
 void ez_intervals_free(struct ez_intervals *t);
 

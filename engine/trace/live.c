@@ -6,7 +6,7 @@
 #include "engine/trace/interp.h"
 #include "engine/trace/order.h"
 
-#define WINDOW ((size_t)1 << 16) /* events that are sorted in memory */
+#define WINDOW ((size_t)1 << 16) /* maximum number of events that are sorted in memory */
 
 struct ez_live {
     struct ez_fxt_in *in;
@@ -94,7 +94,7 @@ ez_err *ez_live_open(const char *path, unsigned by, struct ez_live **out)
     return NULL;
 }
 
-/* Returns the error of the receiver of items. */
+/* Returns the error that the receiver of items returned, or NULL, and resets it. */
 static ez_err *live_error(struct ez_live *l)
 {
     ez_err *e = l->model.err;
@@ -102,7 +102,8 @@ static ez_err *live_error(struct ez_live *l)
     return e;
 }
 
-/* Returns the time of a tick since the first event. New calibrations come about once a second. */
+/* Returns the time of a tick in ns since the first event. About once a second a new calibration is
+ * added to the trace, and used here. */
 static uint64_t live_ns(struct ez_live *l, uint64_t tick)
 {
     if (!l->clock.segment.n || l->clocks != l->defs.clocks.n) {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* locks.c - contention of locks (locks.h).
  *
- * Each lock has the lists of its present holders and of the threads that wait for it. When one of
- * these changes, the time since the last change is added to the holders. A pair of a waiting thread
- * and a holder gets its time when one of both ends. */
+ * Each lock has a list of its present holders and a list of the threads that wait for it. When a
+ * list changes, the time since the last change is added to the holders. The time of a pair of a
+ * waiting thread and a holder is added when the wait or the hold ends. */
 #include "engine/trace/locks.h"
 
 #include <string.h>
 
 #include "engine/base/hash.h"
 
-#define WAIT_BEGINS "Blocked on a " /* names of states; what follows is the kind of the lock */
+/* begin of the names of waiting states; the rest of the name is the kind of the lock */
+#define WAIT_BEGINS "Blocked on a "
 
-struct hold { /* a lock that a thread has */
+struct hold { /* a lock that a thread holds */
     uint32_t container;
-    uint32_t holder; /* index in `holder` */
+    uint32_t holder; /* index in locks.holder */
     bool again;      /* the thread had the lock already */
     uint64_t start_ns;
 };
@@ -23,14 +24,14 @@ struct wait { /* wait of a thread */
     uint32_t container;
     uint64_t number; /* different for each wait */
     uint64_t start_ns;
-    uint64_t nobody_ns; /* time at start_ns, of the state's clock */
+    uint64_t nobody_ns; /* state.nobody_ns at start_ns */
 };
 
 struct state { /* state of a lock */
     EZ_VEC(struct hold) hold;
     EZ_VEC(struct wait) wait;
-    uint64_t since;        /* time of the last change, in ns */
-    uint64_t nobody_ns;    /* a clock: the time in which threads waited and none held the lock */
+    uint64_t since;     /* time of the last change, in ns */
+    uint64_t nobody_ns; /* sum of the times in which threads waited and no thread held the lock */
     EZ_VEC(uint32_t) kind; /* names of the states in which threads waited */
 };
 
@@ -56,13 +57,13 @@ struct locks {
     struct ez_hash holders;    /* lock << 32 | number -> index in `holder` */
     struct ez_hash couples;    /* waiter << 32 | holder -> number */
     struct ez_hash pairs;      /* lock << 32 | number -> index in `pair` */
-    uint64_t waits;            /* number of waits begun */
+    uint64_t waits;            /* number of waits that have begun */
     EZ_VEC(struct ez_lock) lock;
-    EZ_VEC(struct state) state; /* index: as `lock` */
+    EZ_VEC(struct state) state; /* state of each lock; index: as `lock` */
     EZ_VEC(struct holder) holder;
     EZ_VEC(struct ez_lock_holder) table; /* all holders; the holders of one lock are adjacent */
     EZ_VEC(struct pair) pair;
-    EZ_VEC(struct ez_lock_pair) pair_table; /* likewise */
+    EZ_VEC(struct ez_lock_pair) pair_table; /* all pairs; the pairs of one lock are adjacent */
 };
 
 struct ez_locks *ez_locks_create(const struct ez_model *m, bool with_pairs)
@@ -115,7 +116,8 @@ static bool locks_is_held(struct locks *l, uint32_t name)
     return l->is_held.at[name] == 2;
 }
 
-/* Locks of the same name in different processes are different locks. */
+/* Returns the index of the item's lock in l->lock, and adds the lock if it is new. Locks with the
+ * same name in different processes are different locks. */
 static uint32_t locks_of(struct locks *l, const struct ez_item *it)
 {
     const struct ez_container *c = &l->m->container.at[it->container];
@@ -171,7 +173,8 @@ static void locks_advance(struct locks *l, uint32_t lock, uint64_t now)
             l->holder.at[s->hold.at[i].holder].pub.blocked_ns += ns;
 }
 
-/* Adds a part of a wait: the time in which `holder` held the lock. */
+/* Adds to the pair of w's thread and `holder` the ns of the wait w in which `holder` held the lock.
+ * holder EZ_NONE_IDX: no thread held the lock. */
 static void locks_pair(struct locks *l, uint32_t lock, const struct wait *w, uint32_t holder,
                        uint64_t ns)
 {
@@ -213,8 +216,8 @@ static void locks_acquire(struct locks *l, uint32_t lock, const struct ez_item *
     l->holder.at[h.holder].pub.times++;
 }
 
-/* Ends the newest hold of the thread. If the lock became known only at the end of the state, the
- * thread has no hold. */
+/* Ends the newest hold of the thread. Does nothing if the thread has no hold, because the lock
+ * became known only at the end of the state. */
 static void locks_release(struct locks *l, uint32_t lock, const struct ez_item *it)
 {
     struct state *s = &l->state.at[lock];
@@ -250,7 +253,7 @@ static void locks_wait(struct locks *l, uint32_t lock, const struct ez_item *it)
     l->lock.at[lock].waits++;
 }
 
-/* Ends the newest wait of the thread, if its start was seen. */
+/* Ends the newest wait of the thread. Does nothing if the start of the wait was not seen. */
 static void locks_end_wait(struct locks *l, uint32_t lock, const struct ez_item *it)
 {
     struct state *s = &l->state.at[lock];

@@ -11,7 +11,8 @@ struct long_messages {
     struct ez_long_messages pub; /* must be first */
     const struct ez_model *m;
     size_t most;
-    struct ez_hash open; /* name and key of a link without an end -> when the link began */
+    /* name and key of a link that has not ended -> time in ns at which the link began */
+    struct ez_hash open;
     EZ_VEC(struct ez_message) at;
 };
 
@@ -33,7 +34,7 @@ void ez_long_messages_free(struct ez_long_messages *messages)
     free(l);
 }
 
-/* Orders messages: the longer first, then the earlier, then by thread. */
+/* Orders messages: by falling duration, then by time of the send, then by threads. */
 static int message_compare(const void *a, const void *b)
 {
     const struct ez_message *x = a, *y = b;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* long_messages.h - the single messages that took longest (for sums by pair: messages.h).
+/* long_messages.h - the single messages that took longest. (messages.h has the sums by pair of
+ * threads.)
  *
- * A message and its time are those of messages.h: from the start of the call that sends to the end
- * of the call that completes the receive.
+ * The duration of a message is, as in messages.h, the time from the start of the call that sends it
+ * to the end of the call that completes the receive.
  *
  * Tests: tests/unit/trace/check_messages.c, tests/procs/mpi.sh */
 #ifndef EZ_LONG_MESSAGES_H
@@ -24,7 +25,7 @@ struct ez_long_messages {
 
 /* Keeps the `most` longest messages. */
 struct ez_long_messages *ez_long_messages_create(const struct ez_model *m, size_t most);
-/* Adds an item. An ez_item_fn whose arg is the struct ez_long_messages. */
+/* Adds an item. The function is an ez_item_fn, and messages a struct ez_long_messages. */
 ez_err *ez_long_messages_item(void *messages, const struct ez_item *it);
 void ez_long_messages_sort(struct ez_long_messages *l);
 void ez_long_messages_free(struct ez_long_messages *l);

@@ -24,8 +24,8 @@ void ez_marks_free(struct ez_marks *k)
     ez_hash_free(&k->by_var);
 }
 
-/* Counts a mark and returns whether to keep it. kept: number of marks kept so far. Sets *full if
- * there is no room: the caller must then remove every second mark. */
+/* Counts a mark, and returns true if the caller must keep it. kept: number of marks kept so far.
+ * Sets *full if EZ_MARKS_MOST marks are kept: the caller must first remove every second mark. */
 static bool marks_turn(struct ez_marks_few *few, size_t kept, bool *full)
 {
     bool turn = !(few->all++ % few->stride);
@@ -83,7 +83,7 @@ static void marks_link_end(struct ez_marks *k, const struct ez_item *it)
     struct ez_marks_link l = k->open.at[i];
     l.end_ns = it->ns;
     l.to = it->container;
-    if (l.from != l.to) /* equal for a link without an end (ez_model_link_start()) */
+    if (l.from != l.to) /* equal for a link that got no end (ez_model_link_start()) */
         marks_keep_link(k, l);
 }
 
@@ -95,7 +95,7 @@ static unsigned marks_slice_at(const struct ez_marks *k, uint64_t ns)
     return EZ_MIN(i, k->slices - 1);
 }
 
-/* Sets the slices before slice `to` that have no value to the variable's present value. */
+/* Sets the slices after the variable's last change, up to slice `to`, to its present value. */
 static void marks_hold(struct ez_marks_var *v, unsigned to)
 {
     while (v->at < to)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* marks.h - collects what a picture shows besides calls: point events, links and variables.
+/* marks.h - collects the point events, links and variables of a trace, which pictures show besides
+ * calls.
  *
- * Memory is bounded. If there are more than EZ_MARKS_MOST points (or links), every second, then
- * every fourth, ... is kept, evenly over the trace. The time is divided into equal slices, and for
- * each variable the minimum and the maximum in each slice are kept. Only the first EZ_MARKS_VARS
- * variables are kept.
+ * Memory is limited. At most EZ_MARKS_MOST points and as many links are kept: if there are more,
+ * only every second, then every fourth, and so on, evenly over the trace. For variables, the time
+ * is divided into equal slices, and the minimum and the maximum in each slice are kept. Only the
+ * first EZ_MARKS_VARS variables are kept.
  *
  * Tests: tests/unit/trace/check_stats.c, tests/trace/report.sh */
 #ifndef EZ_MARKS_H
@@ -29,18 +30,18 @@ struct ez_marks_link {
 };
 struct ez_marks_var {
     uint32_t container, name;
-    unsigned first, at; /* slices in which the variable got its first and its last value */
-    double value;       /* the last value */
+    unsigned first, at; /* slices in which the variable got its first and its newest value */
+    double value;       /* the newest value */
     struct ez_marks_range {
         double lo, hi;
-    } * slice; /* array that begins with slice `first` */
+    } * slice; /* slice[i] is for slice number first + i */
 };
 
 struct ez_marks {
     uint64_t from_ns, span_ns;
     unsigned slices;
     EZ_VEC(struct ez_marks_point) point;
-    /* open: links whose end has not come yet; by_key finds these links */
+    /* open: links that have not ended yet; by_key: key of such a link -> index in `open` */
     EZ_VEC(struct ez_marks_link) link, open;
     EZ_VEC(struct ez_marks_var) var;
     struct ez_marks_few points, links;
@@ -49,11 +50,11 @@ struct ez_marks {
     EZ_VEC(size_t) free_links;
 };
 
-/* Prepares *k for times in [from, to). */
+/* Prepares *k for times in [from, to), in ns, divided into `slices` slices. */
 void ez_marks_init(struct ez_marks *k, uint64_t from, uint64_t to, unsigned slices);
-/* Adds an item to the marks. An ez_item_fn whose arg is the struct ez_marks. */
+/* Adds an item to the marks. The function is an ez_item_fn, and marks a struct ez_marks. */
 ez_err *ez_marks_item(void *marks, const struct ez_item *it);
-/* Extends each variable's last value to the end. Call after the last item. */
+/* Extends the newest value of each variable to the last slice. Call after the last item. */
 void ez_marks_finish(struct ez_marks *k);
 void ez_marks_free(struct ez_marks *k);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* match.c - matches MPI messages with receives (match.h). */
+/* match.c - matches MPI messages with their receives (match.h). */
 #include "engine/trace/match.h"
 
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "engine/base/hash.h"
 #include "engine/base/vec.h"
 
-/* The messages and receives of a channel that are not paired yet, in order. Most elements are
- * removed at the front, by an increase of first_sent or first_posted. */
+/* The messages and receives of a channel that are not paired yet, in order. Elements before
+ * first_sent and first_posted are removed. */
 struct channel {
     uint64_t id;
     EZ_VEC(struct ez_sent) sent;
     EZ_VEC(struct ez_posted) posted;
     size_t first_sent, first_posted;
     uint64_t paired; /* largest `order` of a receive that was paired */
-    bool idle;       /* the channel is in the list `idle` of struct ez_match */
+    bool idle;       /* the channel is in the list ez_match.idle */
 };
 
 struct ez_match {
@@ -24,7 +24,8 @@ struct ez_match {
     struct ez_hash by_id;
     EZ_VEC(struct channel) channel;
     EZ_VEC(size_t) spare;
-    EZ_VEC(size_t) idle;   /* channels with nothing unpaired, whose `paired` may still be needed */
+    /* channels without unpaired messages and receives, whose `paired` may still be needed */
+    EZ_VEC(size_t) idle;
     uint64_t unsure, open; /* open: number of open receives from any source */
 };
 
@@ -71,8 +72,9 @@ static bool match_is_empty(const struct channel *c)
     return c->first_sent == c->sent.n && c->first_posted == c->posted.n;
 }
 
-/* Frees a channel with nothing unpaired, because programs use many tags. While a receive from any
- * source is open, which may still join the channel, only adds the channel to the list `idle`. */
+/* Frees a channel that has no unpaired message and no unpaired receive, because programs use many
+ * tags. While a receive from any source is open, which may still be inserted into the channel, only
+ * adds the channel to the list `idle`. */
 static void match_leave(struct ez_match *m, struct channel *c)
 {
     size_t i = (size_t)(c - m->channel.at);
@@ -98,7 +100,8 @@ void ez_match_any(struct ez_match *m, bool open)
     }
 }
 
-/* Removes element i of the vector v, whose first `first` elements are already removed. */
+/* Removes element i of the vector v; `first`, the number of elements that are removed already at
+ * the front, may change. */
 #define MATCH_DROP(v, first, i)                                                                    \
     do {                                                                                           \
         if ((i) == (first))                                                                        \
@@ -114,8 +117,8 @@ void ez_match_any(struct ez_match *m, bool open)
         }                                                                                          \
     } while (0)
 
-/* Pairs the n-th unpaired message with the n-th unpaired receive (counted from 0), if both exist
- * and the receive is completed. */
+/* Pairs the unpaired message n of the channel with the unpaired receive n (counted from 0), if both
+ * exist and the receive is completed. */
 static void match_pair(struct ez_match *m, struct channel *c, size_t n)
 {
     size_t i = c->first_sent + n, k = c->first_posted + n;
@@ -145,8 +148,8 @@ void ez_match_send(struct ez_match *m, uint64_t channel, const struct ez_sent *s
     match_leave(m, c);
 }
 
-/* Returns the unpaired message with that key, and sets *c to the message's channel; NULL if no
- * message has the key. */
+/* Returns the unpaired message of the channel with this key, and sets *c to the channel. Returns
+ * NULL if there is no such message. */
 static struct ez_sent *match_sent(struct ez_match *m, uint64_t channel, uint64_t key,
                                   struct channel **c)
 {
@@ -214,7 +217,7 @@ void ez_match_cancel(struct ez_match *m, uint64_t channel, uint64_t order)
     if (n && c->posted.at[c->first_posted + n - 1].order == order) {
         m->unsure += order < c->paired;
         MATCH_DROP(&c->posted, c->first_posted, c->first_posted + n - 1);
-        /* Later receives have a new position, and may now have a message. */
+        /* the later receives move up, and may now have a message */
         for (n--; n < c->posted.n - c->first_posted; n++)
             match_pair(m, c, n);
     }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* match.h - matches MPI messages with receives.
+/* match.h - matches MPI messages with their receives.
  *
- * A CHANNEL is the messages from one process to another in one communicator with one tag; MPI keeps
- * their order. In a channel the n-th message belongs to the n-th receive, in the order in which the
- * receives were posted. The channel of a receive with MPI_ANY_SOURCE or MPI_ANY_TAG is unknown
- * until the receive completes. The receive is then inserted into the channel by the time of its
- * posting.
+ * A CHANNEL is the sequence of messages from one process to another in one communicator with one
+ * tag; MPI keeps their order. In a channel, message n belongs to receive n, in the order in which
+ * the receives were posted. The channel of a receive with MPI_ANY_SOURCE or MPI_ANY_TAG is unknown
+ * until the receive completes. Such a receive is inserted into the channel when it completes, at
+ * the position of its posting.
  *
  * Sends, postings and completions may arrive in any order, because clocks are inexact. A pair is
  * reported as soon as both the message and the completed receive are known. If a receive from any
- * source joins a channel in which a receive that was posted later is already paired, the messages
- * of the two may be exchanged: `unsure` counts these cases. Only unpaired messages and receives use
+ * source is inserted before a receive that is paired already, the messages of the two receives may
+ * be exchanged: ez_match_unsure() counts these cases. Only unpaired messages and receives use
  * memory.
  *
  * Tests: tests/unit/trace/check_mpi.c */
@@ -21,8 +21,9 @@
 
 /* A message. */
 struct ez_sent {
-    uint64_t key; /* identifies the message; grows from send to send */
-    /* begin and end of the call that sent; end_ns is 0 if the call is nonblocking, or not over */
+    uint64_t key; /* identifies the message; increases with each send */
+    /* begin and end of the call that sent the message; end_ns is 0 if the call is nonblocking, or
+     * has not returned yet */
     uint64_t begin_ns, end_ns;
     uint32_t thread;
     bool blocking;
@@ -31,16 +32,16 @@ struct ez_sent {
 
 /* A receive. */
 struct ez_posted {
-    uint64_t order;   /* identifies the receive; grows from posting to posting */
-    uint64_t request; /* number of its request; 0 = none */
+    uint64_t order;   /* identifies the receive; increases with each posting */
+    uint64_t request; /* number of the request that receives; 0 = none */
     uint64_t posted_ns;
-    bool done; /* completed; the following fields are valid */
+    bool done; /* the receive is completed; the following fields are valid */
     /* number, begin and end of the call that completed the receive */
     uint64_t call, call_ns, done_ns;
     uint32_t thread; /* thread that completed the receive */
 };
 
-/* Receives each pair of a message and its receive, both valid during the call. */
+/* Called for each pair of a message and its receive, both valid during the call. */
 typedef void ez_pair_fn(void *arg, const struct ez_sent *s, const struct ez_posted *r);
 
 struct ez_match;
@@ -49,21 +50,22 @@ struct ez_match *ez_match_create(ez_pair_fn *fn, void *arg);
 void ez_match_destroy(struct ez_match *m);
 
 void ez_match_send(struct ez_match *m, uint64_t channel, const struct ez_sent *s);
-/* Removes a message whose send failed. Has no effect if the message is paired. */
+/* Removes a message whose send failed. Does nothing if the message is paired already. */
 void ez_match_unsend(struct ez_match *m, uint64_t channel, uint64_t key);
-/* Sets the end of the call that sent the message. Has no effect if the message is paired. */
+/* Sets the end of the call that sent the message. Does nothing if the message is paired already. */
 void ez_match_sent(struct ez_match *m, uint64_t channel, uint64_t key, uint64_t end_ns);
 void ez_match_post(struct ez_match *m, uint64_t channel, const struct ez_posted *r);
-/* Counts the open receives from any source. Must be called with true when such a receive is posted,
- * and with false after ez_match_done(), or if the receive was cancelled. */
+/* Counts the open receives from any source. Call with true when such a receive is posted, and with
+ * false after ez_match_done(), or when the receive was cancelled. */
 void ez_match_any(struct ez_match *m, bool open);
-/* Completes the receive with r->order. A receive from any source, which was not posted in a channel
- * before, is posted first. */
+/* Completes the receive with r->order. A receive from any source is inserted into the channel
+ * first, because ez_match_post() was not called for it. */
 void ez_match_done(struct ez_match *m, uint64_t channel, const struct ez_posted *r);
-/* Removes a receive that got no message. */
+/* Removes a receive that was cancelled, and so got no message. */
 void ez_match_cancel(struct ez_match *m, uint64_t channel, uint64_t order);
 
 uint64_t ez_match_unsure(const struct ez_match *m);
-uint64_t ez_match_unpaired(const struct ez_match *m); /* completed receives without a message */
+/* number of completed receives without a message */
+uint64_t ez_match_unpaired(const struct ez_match *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* merge.c - merges FxT files into one stream of events, by time (merge.h). */
+/* merge.c - merges FxT files into one stream of events in the order of time (merge.h). */
 #include "engine/trace/merge.h"
 
 #include <string.h>
@@ -9,9 +9,10 @@
 
 /* number of records for which the first reading stores one tick */
 #define BLOCK EZ_INDEX_BLOCK
-#define DRIFT_NS 500000000u      /* minimum time over which the drift of a clock is measured */
-#define DRIFT_MOST 1e-3          /* a larger drift means that the wall clock was set */
-#define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB */
+#define DRIFT_NS 500000000u /* minimum ns over which the drift of a clock is measured */
+#define DRIFT_MOST 1e-3     /* a larger drift means that the wall clock was set */
+/* maximum number of events in memory for all files together: 16 MiB */
+#define WINDOW ((size_t)1 << 18)
 
 struct input {
     struct ez_merge_input pub; /* must be first: the public part */
@@ -19,13 +20,15 @@ struct input {
     bool any;                  /* the file has an event */
     EZ_VEC(uint64_t) least;    /* element i: smallest tick in block i and all later blocks */
     struct ez_calib clock;
-    uint64_t shift;         /* added to CLOCK_MONOTONIC to align machines; an int64_t, in ns */
-    uint64_t drift_from;    /* CLOCK_MONOTONIC from which `drift` applies, ns */
-    double drift;           /* how much the wall clock gains per ns of CLOCK_MONOTONIC, ns */
-    size_t machine;         /* number of the file's machine */
-    uint64_t records;       /* number of records in the first reading; later ones are ignored */
+    uint64_t shift;      /* added to CLOCK_MONOTONIC to align machines; an int64_t, in ns */
+    uint64_t drift_from; /* CLOCK_MONOTONIC from which `drift` applies, ns */
+    double drift;        /* ns that the wall clock gains per ns of CLOCK_MONOTONIC */
+    size_t machine;      /* number of the file's machine */
+    /* number of records in the first reading; records that were added to the file later are
+     * ignored */
+    uint64_t records;
     struct ez_index *index; /* index of the file; NULL if the file has no index */
-    /* reader for the second reading */
+    /* state of the second reading */
     struct ez_fxt_in *in;
     struct ez_order *order;
     size_t block;
@@ -36,26 +39,26 @@ struct input {
 
 struct ez_merge {
     EZ_VEC(struct input *) input;
-    struct ez_heap heap;    /* inputs, sorted by the time of their next event, `head` */
-    bool started, has_real; /* has_real: some file has the wall clock */
+    struct ez_heap heap;    /* heap of the inputs, by the time of their next event (`head`) */
+    bool started, has_real; /* has_real: at least one file has a calibration with the wall clock */
     uint32_t taken;         /* input of the event that was returned last, or EZ_NO_INPUT */
     uint64_t events, emitted, zero, last, real_ns, now, late;
-    uint64_t from_ns; /* begin of the window (ez_merge_from), or 0 */
+    uint64_t from_ns; /* ns from which events are wanted (ez_merge_from), or 0 */
 };
 #define EZ_NO_INPUT UINT32_MAX
 
 /* ---- first reading -------------------------------------------------------------------- */
 
-/* Turns the minimum of each block into the minimum of that block and all later blocks. */
+/* Replaces the minimum of each block by the minimum of this block and all later blocks. */
 static void merge_suffix_minima(struct input *f)
 {
     for (size_t i = f->least.n; i-- > 1;)
         f->least.at[i - 1] = EZ_MIN(f->least.at[i - 1], f->least.at[i]);
 }
 
-/* Returns whether the event is a context switch of a thread. Context switches do not count for the
- * start and the end of the trace, because the kernel also reports them before and after the other
- * events. */
+/* Returns true if the event is a context switch of a thread. Context switches do not determine the
+ * begin and the end of the trace, because the kernel also reports switches before and after the
+ * other events. */
 static bool merge_is_switch(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
@@ -79,8 +82,8 @@ static void merge_note(struct input *f, uint64_t record, const struct ez_fxt_eve
     f->pub.events += !ez_fxt_is_thread(ev);
 }
 
-/* Reads from the file's index the facts that the first reading would find. Returns false if the
- * index does not fit the file. */
+/* Copies the results of the first reading from the file's index. Returns false, and drops the
+ * index, if the index does not fit the file. */
 static bool merge_adopt_index(struct input *f, struct ez_fxt_in *in)
 {
     const struct ez_index_head *h = f->index->head;
@@ -100,7 +103,8 @@ static bool merge_adopt_index(struct input *f, struct ez_fxt_in *in)
     return true;
 }
 
-/* Reads the whole file. With `maker`, makes and keeps the file's index. */
+/* Reads the whole file. With `maker`, also makes the file's index, and stores it in the cache
+ * folder. */
 static ez_err *merge_survey_file(struct input *f, struct ez_fxt_in *in,
                                  struct ez_index_maker *maker, const struct ez_progress *p,
                                  uint64_t *done)
@@ -140,7 +144,7 @@ static ez_err *merge_survey(struct input *f, enum ez_index_use use, const struct
     f->index = use ? ez_index_load(in) : NULL;
     if (f->index && !merge_adopt_index(f, in)) {
         ez_fxt_in_close(in);
-        /* The second reader is at the start of the file again. */
+        /* a new reader is at the start of the file again */
         EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
     }
     if (!f->index)
@@ -180,7 +184,7 @@ static bool merge_epoch_of(const struct input *f, uint64_t *ns)
     return true;
 }
 
-/* Returns whether both files have the same host name and, within a minute, the same boot time. */
+/* Returns true if both files have the same host name and, within a minute, the same boot time. */
 static bool merge_same_machine(const struct input *a, const struct input *b)
 {
     uint64_t x = 0, y = 0;
@@ -190,8 +194,8 @@ static bool merge_same_machine(const struct input *a, const struct input *b)
     return x - y + 60000000000u < 120000000000u;
 }
 
-/* Converts a tick to aligned ns. In a damaged file, a time may be out of range. Such a time
- * becomes 0 or UINT64_MAX, so that a larger tick never gets a smaller time. */
+/* Converts a tick of the file to ns on the aligned clock. In a damaged file, a time may be out of
+ * range: such a time becomes 0 or UINT64_MAX, so that a larger tick never gets a smaller time. */
 static uint64_t merge_when(struct input *f, uint64_t tick)
 {
     uint64_t mono = ez_calib_ns(&f->clock, tick);
@@ -202,8 +206,8 @@ static uint64_t merge_when(struct input *f, uint64_t tick)
     return ns < 0 ? 0 : ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* Returns the time of the first event in the files of one machine; with SIZE_MAX, in all files
- * with a calibration. Returns UINT64_MAX if these files have no event. */
+/* Returns the time of the first event in the files of one machine; if machine is SIZE_MAX, in all
+ * files with a calibration. Returns UINT64_MAX if these files have no event. */
 static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
 {
     uint64_t least = UINT64_MAX, ignored;
@@ -215,8 +219,8 @@ static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
     return least;
 }
 
-/* Sets `drift` from the file's first and last calibration. The drift is 0 if the time between them
- * is too short, or if the wall clock was set in between. */
+/* Computes f->drift from the file's first and last calibration. The drift is 0 if the time between
+ * these calibrations is too short, or if the wall clock was set between them. */
 static void merge_drift_of(struct input *f)
 {
     const struct ez_fxt_defs *d = &f->pub.defs;
@@ -232,10 +236,11 @@ static void merge_drift_of(struct input *f)
         f->drift = rate;
 }
 
-/* Aligns the clocks. With one machine, CLOCK_MONOTONIC is enough. With several machines, all files
- * of a machine get the shift and the drift of the machine's first file, so that they stay exact
- * relative to each other. Files of a machine without calibrations are shifted so that they begin at
- * the same time as the others. */
+/* Aligns the clocks of the files. With one machine, CLOCK_MONOTONIC needs no alignment. With
+ * several machines, all files of a machine get the shift and the drift of the machine's first file,
+ * so that times of one machine stay exact relative to each other. Files of a machine without
+ * calibrations are shifted so that they begin at the same time as the files of the other
+ * machines. */
 static void merge_align(struct ez_merge *m)
 {
     size_t machines = 0;
@@ -280,7 +285,7 @@ static void merge_extent(struct ez_merge *m)
         m->zero = EZ_MIN(m->zero, merge_when(f, f->first));
         m->last = EZ_MAX(m->last, merge_when(f, f->last));
     }
-    m->zero = EZ_MIN(m->zero, m->last); /* UINT64_MAX becomes 0 if the files have no events. */
+    m->zero = EZ_MIN(m->zero, m->last); /* if the files have no events, UINT64_MAX becomes 0 */
     if (m->has_real)
         m->real_ns += m->zero;
 }
@@ -320,8 +325,8 @@ ez_err *ez_merge_open_by(char *const *path, size_t n, enum ez_index_use use,
 
 /* ---- second reading ------------------------------------------------------------------------ */
 
-/* Reads the next record. Sets *got to false at the end, and at damage, which the first reading
- * reported. */
+/* Reads the next record. Sets *got to false at the end of the file, and at damaged data, which the
+ * first reading reported. */
 static ez_err *merge_read(struct ez_fxt_in *in, struct ez_fxt_event *ev, bool *got)
 {
     ez_err *e = ez_fxt_in_next(in, ev, got);
@@ -331,13 +336,15 @@ static ez_err *merge_read(struct ez_fxt_in *in, struct ez_fxt_event *ev, bool *g
     return NULL;
 }
 
-/* Returns whether the second reading returns the event. */
+/* Returns true if the second reading returns the event: not definitions, and not context switches
+ * after the file's last other event. */
 static bool merge_returns(const struct input *f, const struct ez_fxt_event *ev)
 {
     return !ez_fxt_is_def(ev) && !(merge_is_switch(ev) && ev->tick > f->last);
 }
 
-/* Reads one more block of records into the window of events that are being sorted. */
+/* Reads the next block of records into f->order, in which the events are sorted. Sets *end at the
+ * end of the file. */
 static ez_err *merge_read_block(struct input *f, bool *end)
 {
     struct ez_fxt_event ev;
@@ -360,7 +367,7 @@ static ez_err *merge_read_block(struct input *f, bool *end)
     return NULL;
 }
 
-/* Returns a time of the file in ns since the first event of all files. */
+/* Converts a tick of the file to ns since the first event of all files. */
 static uint64_t merge_since_zero(const struct ez_merge *m, struct input *f, uint64_t tick)
 {
     uint64_t ns = merge_when(f, tick);
@@ -387,8 +394,8 @@ static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
     }
 }
 
-/* Returns the last mark of the file's index before which all records are before the window, or NULL
- * if the file must be read from its start. */
+/* Returns the last mark of the file's index before which all records are earlier than m->from_ns,
+ * or NULL if the file must be read from its start. */
 static const struct ez_index_mark *merge_mark(const struct ez_merge *m, struct input *f)
 {
     struct ez_index_key now;
@@ -403,12 +410,13 @@ static const struct ez_index_mark *merge_mark(const struct ez_merge *m, struct i
             hi = mid;
         }
     }
-    /* The file is opened again for the second reading, so the file must be the same. */
+    /* the file was opened again for the second reading, so it must still be the file of the
+     * index */
     return mark && ez_index_key_of(f->in, &now) && ez_index_key_same(&now, &x->head->key) ? mark
                                                                                           : NULL;
 }
 
-/* Adds the records before the mark that it needs. */
+/* Adds the records before the mark that the mark or all marks need to f->order. */
 static ez_err *merge_put_needed(struct input *f, const struct ez_index_mark *mark)
 {
     const struct ez_index *x = f->index;
@@ -454,7 +462,7 @@ static ez_err *merge_start(struct ez_merge *m)
     return NULL;
 }
 
-/* Reads the next event of the file whose event was returned last. */
+/* Advances the file whose event was returned last to its next event. */
 static ez_err *merge_step(struct ez_merge *m)
 {
     bool got;

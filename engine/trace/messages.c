@@ -10,7 +10,8 @@ struct messages {
     struct ez_messages pub; /* must be first */
     const struct ez_model *m;
     struct ez_hash pairs; /* from << 32 | to -> row */
-    struct ez_hash open;  /* name and key of a link without an end -> when the link began */
+    /* name and key of a link that has not ended -> time in ns at which the link began */
+    struct ez_hash open;
     EZ_VEC(struct ez_message_row) row;
 };
 
@@ -69,7 +70,8 @@ ez_err *ez_messages_item(void *messages, const struct ez_item *it)
     return NULL;
 }
 
-/* Compares rows by their containers. Processes with ranks are containers in the order of ranks. */
+/* Compares rows by the indexes of their containers. The containers of processes with ranks are in
+ * the order of ranks. */
 static int messages_order(const void *a, const void *b)
 {
     const struct ez_message_row *x = a, *y = b;

@@ -65,7 +65,7 @@ void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
     m->before = from > 0;
 }
 
-/* Emits the open states of a container as if they began now, at the start of the window. */
+/* Emits the open states of a container as if they began at m->now, the start of the window. */
 static void model_open_stack(struct ez_model *m, uint32_t container)
 {
     struct ez_hash seen = { 0 };
@@ -137,15 +137,16 @@ void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name, struct
     ez_model_push_record(m, container, name, NULL, 0, about);
 }
 
-/* Counts an exit without an entry. After a gap, such an exit is expected and not counted. */
+/* Counts an exit without an entry. If the container had a gap, such an exit is expected and not
+ * counted. */
 static void model_lone_exit(struct ez_model *m, uint32_t container)
 {
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
 
-/* Exchanges the subjects of two states so that the innermost state has that subject. Returns false
- * if no state of the container has it: another thread took the lock, or the lock was taken before
- * the trace. */
+/* Exchanges the subjects of two states so that the innermost state has `subject`. Returns false if
+ * no state of the container has that subject: another thread acquired the lock, or the lock was
+ * acquired before the trace began. */
 static bool model_bring_up(struct ez_model *m, uint32_t container, uint32_t subject)
 {
     struct ez_container *c = &m->container.at[container];
@@ -249,8 +250,8 @@ static void model_emit_link(struct ez_model *m, enum ez_item_kind kind, uint32_t
     model_emit_item(m, &it);
 }
 
-/* Removes the open link with that name and key. Returns its index in `links`, where its data stays
- * until the next link begins, or SIZE_MAX if there is none. */
+/* Removes the open link with this name and key. Returns its index in `links`, where its data stays
+ * until the next link begins, or SIZE_MAX if there is no such link. */
 static size_t model_remove_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
@@ -262,7 +263,7 @@ static size_t model_remove_link(struct ez_model *m, uint32_t name, uint64_t key)
     return i;
 }
 
-/* Emits an end for a link that got none, in the container where the link began. */
+/* Emits an end for a link that got no end, in the container where the link began. */
 static void model_close_link(struct ez_model *m, size_t i)
 {
     struct link was = m->priv->links.at[i];
@@ -316,7 +317,7 @@ void ez_model_request(struct ez_model *m, uint32_t container, uint32_t name, uin
 
 /* ---- the end -------------------------------------------------------------------------- */
 
-/* cut: the trace goes on after the window. */
+/* Ends all links, states and containers at m->now. cut: the trace continues after the window. */
 static void model_end(struct ez_model *m, bool cut)
 {
     if (m->over)

@@ -18,7 +18,7 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 {
     uint64_t h = ez_hash_key(ez_hash_key(EZ_HASH_SEED + kind, text), group);
     size_t i;
-    for (;; h++) { /* Another name has this hash, so the loop tries the next number. */
+    for (;; h++) { /* if another name has the hash h, try the next number */
         i = ez_hash_put(&m->priv->names, h, m->name.n);
         if (i == m->name.n)
             break;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_item.c - emits the model's items, and enters and leaves states and sets variables without
- * regard to pauses (model.h).
+/* model_item.c - emits the items of a model. Also enters and leaves states, without changing
+ * pauses, and sets variables (model.h).
  * Tests: tests/unit/trace/check_model.c */
 #include "engine/trace/model_priv.h"
 
-/* The outer SHALLOW frames of a stack are searched linearly for a name, which is enough for most
- * programs. The names of deeper frames are counted in a hash, so that the time does not grow with
- * the depth and only open frames need memory. */
+/* Number of outer frames of a stack that are searched linearly for a name; most stacks are not
+ * deeper. The names of deeper frames are counted in a hash, so that the time does not grow with the
+ * depth, and only open frames need memory. */
 #define SHALLOW 12
 
 /* ---- emit ----------------------------------------------------------------------------- */
@@ -22,7 +22,7 @@ void model_emit_container(struct ez_model *m, uint32_t i)
     struct ez_container *c = &m->container.at[i];
     if (!c->emitted && c->parent != EZ_NONE_IDX)
         model_emit_container(m, c->parent);
-    /* The container was emitted before, or together with the program (m->roster). */
+    /* emitted before, or just now together with the program (m->roster) */
     if (c->emitted)
         return;
     c->emitted = true;

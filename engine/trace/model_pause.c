@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model_pause.c - puts pauses on the stacks of threads (model.h).
  *
- * A thread that waits for the trace may be interrupted by a signal's handler, whose calls are above
- * the stack height at which the wait began. While such calls are open, the thread works, so the
- * pause is shown only when the stack has that height again. If a waiting thread also sleeps, the
- * time counts only as waiting.
+ * A signal handler may interrupt a thread that waits for the trace. The calls of the handler are
+ * deeper in the stack than the state in which the wait began. While such calls are open, the thread
+ * does not wait, so the pause is shown only when the stack has the depth again at which the wait
+ * began. If a waiting thread is also switched out, the time counts only as waiting.
  * Tests: tests/unit/trace/check_model.c */
 #include "engine/trace/model_priv.h"
 
-#define SOON_NS 20000 /* maximum difference of the kernel's and the records' clocks */
+/* maximum difference in ns between the kernel's clock and the clock of records */
+#define SOON_NS 20000
 
 void model_pause_free(struct ez_pause *p)
 {
@@ -30,15 +31,15 @@ static const struct pause {
 } lost = { "[events lost]", EZ_P_APART }, waiting = { "[waiting for the trace]", EZ_P_OURS },
   slept = { "[slept]", EZ_P_WITHIN }, preempted = { "[preempted]", EZ_P_WITHIN };
 
-/* Returns the pause that should be on top of the stack, or NULL. */
+/* Returns the pause that must be the innermost state now, or NULL. */
 static const struct pause *model_pause_wanted(const struct ez_container *c)
 {
     struct ez_pause *p = c->pause;
     uint32_t high = (uint32_t)c->stack.n - (p->shown != EZ_NONE_IDX);
-    /* the state in which a wait began has ended, so the wait is over */
+    /* if the state in which a wait began has ended, the wait is over */
     while (p->wait.n && p->wait.at[p->wait.n - 1] > high)
         p->wait.n--;
-    if (!c->emitted && !c->used) /* The thread has no events of its own yet. */
+    if (!c->emitted && !c->used) /* the thread has had no state and no event yet */
         return NULL;
     if (p->gap)
         return &lost;
@@ -56,8 +57,9 @@ static uint32_t model_pause_name_of(struct ez_model *m, const struct pause *p)
     return name;
 }
 
-/* Names all kinds of pauses with the first pause of a thread: a reader that skips records (index.h)
- * must number names as a reader that does not. */
+/* Returns the state of the container's pauses, and makes it if there is none. With the first pause
+ * of a container, defines the names of all kinds of pauses: a reader that skips records (index.h)
+ * must number names like a reader that does not skip records. */
 static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
 {
     static const struct pause *const all[] = { &waiting, &lost, &slept, &preempted };
@@ -71,7 +73,7 @@ static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
     return c->pause;
 }
 
-/* cut: the pause goes on after the window. */
+/* Pops the pause that is shown. cut: the pause continues after the window. */
 static void model_pause_leave(struct ez_model *m, uint32_t container, bool cut)
 {
     m->container.at[container].pause->shown = EZ_NONE_IDX;
@@ -94,7 +96,8 @@ void model_pause_put(struct ez_model *m, uint32_t container)
 void model_pause_enter(struct ez_model *m, uint32_t container)
 {
     struct ez_pause *p = m->container.at[container].pause;
-    if (p->off && m->now > p->off_ns + SOON_NS) /* The stack changes, so the thread runs again. */
+    /* the stack changes, so the thread must be running again */
+    if (p->off && m->now > p->off_ns + SOON_NS)
         p->off = EZ_OFF_NOT;
     if (p->shown != EZ_NONE_IDX)
         model_pause_leave(m, container, false);

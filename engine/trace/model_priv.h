@@ -30,11 +30,11 @@ struct ez_model_priv {
 
 struct ez_pause {    /* state of a container that had a pause or a gap */
     uint32_t shown;  /* name of the pause that is the innermost state, or EZ_NONE_IDX */
-    enum ez_off off; /* reason why the thread does not run since off_ns */
+    enum ez_off off; /* reason why the thread has not been running since off_ns */
     uint64_t off_ns;
-    uint64_t gap_ns; /* when the gap began; valid if `gap` */
+    uint64_t gap_ns; /* time in ns at which the gap began; valid if `gap` */
     bool gap, had_gap;
-    EZ_VEC(uint32_t) wait; /* index: wait; height of the stack at the start of the wait */
+    EZ_VEC(uint32_t) wait; /* for each open wait, the number of states on the stack at its begin */
 };
 
 /* model_item.c. model_emit_item() first emits the item's container and name, if they were not
@@ -42,9 +42,10 @@ struct ez_pause {    /* state of a container that had a pause or a gap */
 void model_emit(struct ez_model *m, const struct ez_item *it);
 void model_emit_container(struct ez_model *m, uint32_t i);
 void model_emit_item(struct ez_model *m, struct ez_item *it);
-/* Returns true if the container's stack has a state with that name. */
+/* Returns true if a state with this name is open in the container. */
 bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t name);
-/* Push a state, and pop the innermost state, without regard to pauses. */
+/* Push a state, and pop the innermost state. The caller has hidden the thread's pause
+ * (model_pause_hide()). */
 void model_enter(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
                  unsigned narg, struct ez_about about);
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
@@ -64,7 +65,7 @@ static inline void model_pause_show(struct ez_model *m, uint32_t container)
     if (m->container.at[container].pause)
         model_pause_put(m, container);
 }
-/* At the end of the trace, or of the window: cut. */
+/* Ends the pauses of a container at the end of the trace, or, with `cut`, of the window. */
 void model_pause_end(struct ez_model *m, uint32_t container, bool cut);
 bool model_had_gap(const struct ez_container *c);
 void model_pause_free(struct ez_pause *p);

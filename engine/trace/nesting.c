@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* nesting.c - the lines of a nested listing (nesting.h).
+/* nesting.c - makes the lines of a nested listing (nesting.h).
  *
- * Lines wait in a ring. `first` and `next` count lines since the beginning, so a line keeps its
- * number while it waits. */
+ * Lines wait in a ring. `first` and `next` are line numbers counted from the begin of the listing,
+ * so the number of a line does not change while it waits. */
 #include "engine/trace/nesting.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 struct slot {
     struct ez_nest_line line;
-    bool waits; /* an entry: the thread's next item decides whether it is a leaf */
+    bool waits; /* the line is an entry, and the thread's next item decides whether it is a leaf */
 };
 
 struct frame {
@@ -122,7 +122,7 @@ static ez_err *nesting_emit(struct ez_nesting *n)
     return e;
 }
 
-/* The entry that waits, if there is one, is no leaf. */
+/* Marks the entry of the thread that waits, if there is one, as decided: it no longer waits. */
 static void nesting_settle(struct ez_nesting *n, struct thread *t)
 {
     if (t->entry != NO_LINE)
@@ -130,7 +130,8 @@ static void nesting_settle(struct ez_nesting *n, struct thread *t)
     t->entry = NO_LINE;
 }
 
-/* Adds a line, which owns its texts from now on. */
+/* Appends a line to the ring, which owns the line's texts from now on. If the ring is full, first
+ * emits the oldest line. */
 static ez_err *nesting_put(struct ez_nesting *n, const struct ez_nest_line *l, bool waits)
 {
     if (n->next - n->first == EZ_NEST_MOST) {
@@ -196,7 +197,7 @@ static void nesting_end(struct ez_nesting *n, struct ez_nest_line *l, const stru
 static ez_err *nesting_pop(struct ez_nesting *n, const struct ez_item *it)
 {
     struct thread *t = nesting_thread(n, it->container);
-    if (!t->open.n) /* the entry was not selected */
+    if (!t->open.n) /* the entry of this call was not an item of this listing */
         return NULL;
     struct frame f = t->open.at[--t->open.n];
     if (t->entry != NO_LINE) {
@@ -212,8 +213,8 @@ static ez_err *nesting_pop(struct ez_nesting *n, const struct ez_item *it)
     return nesting_put(n, &l, false);
 }
 
-/* The container in whose column a point is shown: a thread that changes a variable of its process
- * shows the change. */
+/* Returns the container in whose column a point is shown: for a variable, the thread that changed
+ * it, if known. */
 static uint32_t nesting_place(const struct ez_item *it)
 {
     return it->kind == EZ_I_VAR && it->thread != EZ_NONE_IDX ? it->thread : it->container;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* noise.c - which differences between groups of runs stand out from the noise (noise.h). */
+/* noise.c - decides which differences between two groups of runs stand out from the noise
+ * (noise.h). */
 #include "engine/trace/noise.h"
 
 #include <math.h>
 
-/* Least relative variance of a row: differences of 0.01 % are below the resolution of clocks.
- * Without it, a count that is equal in all runs would make the common variance 0. */
+/* Minimum relative variance of a row: differences of 0.01 % are below the resolution of clocks.
+ * Without this minimum, a count that is equal in all runs would make the common variance 0. */
 #define LEAST_VARIANCE 1e-8
-#define MANY 1e6 /* degrees of freedom from which t is normal */
+#define MANY 1e6 /* number of degrees of freedom from which on Student's t counts as normal */
 
 /* ---- functions -------------------------------------------------------------------------- */
 
@@ -29,7 +30,7 @@ double ez_noise_trigamma(double x)
     return 1 / x + y / 2 + y / x * (1. / 6 - y * (1. / 30 - y / 42)) + more;
 }
 
-/* Returns the x whose trigamma is v. Trigamma decreases, so bisection finds it. */
+/* Returns the x whose trigamma is v. Trigamma is a decreasing function, so bisection finds x. */
 static double noise_trigamma_inverse(double v)
 {
     double lo = 1e-4, hi = MANY;
@@ -87,7 +88,8 @@ double ez_noise_t(double t, double df)
 
 /* ---- the common variance -------------------------------------------------------------------- */
 
-struct variance { /* variance of a row, in which values are parts of the mean of both sides */
+/* variance of a row, whose values are divided by the mean of the means of both sides */
+struct variance {
     double own;
     double df;
     double t_scale; /* 1/na + 1/nb */
@@ -113,9 +115,10 @@ static struct variance noise_variance(const struct ez_noise_row *r)
     return v;
 }
 
-/* Fits the distribution of the rows' variances: a variance, and its number of degrees of freedom.
- * If all rows vary equally, the logarithms of the variances vary by trigamma(df / 2). Additional
- * variation is the difference between rows. */
+/* Fits a distribution to the rows' variances. *common: the common variance; *df: its number of
+ * degrees of freedom. If all rows have the same true variance, the variance of the logarithms of
+ * the rows' variances is trigamma(df / 2). The rest of that variance is the difference between
+ * rows. */
 static void noise_fit(const struct variance *v, size_t n, double *common, double *df)
 {
     double mean = 0, squares = 0, expected = 0, all = 0;
@@ -146,7 +149,8 @@ static uint64_t noise_random(uint64_t *state) /* splitmix64 */
     return x ^ x >> 31;
 }
 
-/* Fills in the means of resamples of n values. A random number of 64 bits gives four indexes. */
+/* Sets mean[] to the means of EZ_NOISE_RESAMPLES resamples of the n values. A random number of 64
+ * bits yields four indexes. */
 static void noise_resample(const double *v, size_t n, double *mean, uint64_t *state)
 {
     uint64_t bits = 0;
@@ -183,7 +187,7 @@ static double noise_select(double *v, size_t n, size_t k)
             v[i] = v[j];
             v[j] = was;
         }
-        /* v[lo..i) is at most, and v(j..hi] at least the pivot */
+        /* v[lo..i) are at most the pivot, v(j..hi] at least the pivot */
         if (k < i)
             hi = i - 1;
         else if (k > j)
@@ -194,7 +198,7 @@ static double noise_select(double *v, size_t n, size_t k)
     return v[lo];
 }
 
-/* Each row has the same seed, so its interval does not depend on other rows. */
+/* The seed is the same for each row, so the interval of a row does not depend on other rows. */
 void ez_noise_interval(struct ez_noise_row *r)
 {
     EZ_FREE double *a = ez_alloc(2 * EZ_NOISE_RESAMPLES * sizeof *a);
@@ -221,7 +225,7 @@ static double noise_mean(const double *v, size_t n)
 struct ordered {
     struct ez_noise_row *row;
     double p;
-    size_t place; /* place in the caller's rows: equal p values keep their order */
+    size_t place; /* index in the caller's rows: rows with equal p values keep their order */
 };
 
 static int noise_by_p(const void *a, const void *b)
@@ -232,8 +236,8 @@ static int noise_by_p(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Corrects p values by Holm's method: the k-th smallest of n is multiplied by n - k, and is at
- * least the one before. */
+/* Corrects p values by Holm's method: the k-th smallest of n p values (k from 0) is multiplied by n
+ * - k, is at most 1, and is at least as large as the corrected value before it. */
 static void noise_correct(struct ordered *o, size_t n)
 {
     double before = 0;

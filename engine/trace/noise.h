@@ -4,19 +4,20 @@
  *
  * A row is a quantity that was measured once in each run, for example the time of a function. A row
  * stands out if all of the following hold:
- *   - its means differ by at least EZ_NOISE_LEAST. Smaller changes have causes that are constant in
- *     all runs of a build, such as the place of the code in memory, so more runs do not help;
- *   - its p value is below EZ_NOISE_LEVEL after Holm's correction for the number of rows. So with
- *     1,000 equal rows, the chance that one or more stand out is about that level;
+ *   - its means differ by at least EZ_NOISE_LEAST. Smaller changes may have causes that are
+ *     constant in all runs of a build, such as the addresses of the code, so more runs do not help;
+ *   - its p value is below EZ_NOISE_LEVEL after Holm's correction for the number of rows. So if
+ *     none of 1,000 rows really differs, the chance that one or more rows stand out is about
+ *     EZ_NOISE_LEVEL;
  *   - the bootstrap interval of the difference of its means does not contain 0.
  *
  * The p value is that of a two-sided t test with a moderated variance (Smyth 2004, as in limma).
- * Resampling or permuting alone is no basis: 5 runs per side have 252 permutations, so no p value is
- * below 0.008, and the corrected limit for 1,000 rows is 0.000005. A t test of each row on its own
- * has few degrees of freedom and needs huge differences at that limit. The rows together show how
- * much runs vary, so their common variance adds degrees of freedom; if rows vary very differently,
- * it adds few. Where the row itself varies more than that, its own variance counts: one slow run
- * among five must not stand out.
+ * Resampling or permuting alone is not enough: 5 runs per side have 252 permutations, so no p value
+ * is below 0.008, but the corrected limit for 1,000 rows is 0.000005. A t test of each row on its
+ * own has few degrees of freedom, and needs huge differences at that limit. All rows together show
+ * how much runs vary, so their common variance adds degrees of freedom (few, if the variances of
+ * the rows differ much). If the variance of a row is larger than the moderated variance, the row's
+ * variance is used: one slow run among five must not stand out.
  *
  * All results are the same in each run of the program: random numbers have a fixed seed.
  *
@@ -26,17 +27,17 @@
 
 #include "engine/base/base.h"
 
-#define EZ_NOISE_LEVEL .005 /* chance that any of the equal rows stands out */
-#define EZ_NOISE_LEAST .01  /* least change that stands out, as a part of the smaller mean */
+#define EZ_NOISE_LEVEL .005 /* chance that any row stands out if no row really differs */
+#define EZ_NOISE_LEAST .01  /* minimum change that stands out, as a part of the smaller mean */
 enum { EZ_NOISE_RESAMPLES = 2000 };
 
 struct ez_noise_row {
     const double *a, *b; /* values of the runs, >= 0 */
     size_t na, nb;
-    double mean_a, mean_b; /* results; 0 without values */
+    double mean_a, mean_b; /* results: means of a and b; 0 if there are no values */
     bool tested;           /* both sides have two values or more, and neither mean is 0 */
     /* valid if tested */
-    double p; /* corrected for the number of tested rows */
+    double p; /* p value, corrected for the number of tested rows */
     bool stands_out;
     double low, high; /* results of ez_noise_interval */
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* order.c - sorts the events of one file by time, in a bounded window (order.h).
+/* order.c - sorts the events of one file by time, with bounded memory (order.h).
  *
- * The window is slot[at..n): [at..sorted) is sorted, the rest is in the order of arrival. The
- * events' arguments are in a separate array, the arena; window and arena are emptied together. A
- * run in the temporary file consists of records {tick, tid, code, narg, args...}. Each run is read
- * back through a small buffer, and a heap finds the run with the smallest tick. */
+ * The window (the events in memory) is slot[at..n): slot[at..sorted) is sorted, slot[sorted..n) is
+ * in the order of arrival. The events' arguments are in a separate array, the arena; window and
+ * arena are emptied together. A run (a sorted sequence of events) in the temporary file consists of
+ * records {tick, tid, code, narg, args...}. Each run is read back through a small buffer, and a
+ * heap finds the run with the smallest tick. */
 #include "engine/trace/order.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include "engine/base/heap.h"
 #include "engine/base/newfile.h"
 
-#define RUN_WORDS 4096 /* size of a run's buffer in words (32 KiB); the longest record is shorter */
+#define RUN_WORDS 4096 /* words of the buffer of a run (32 KiB); the longest record is shorter */
 #define HEAD_WORDS 4
 #define MAX_ARGS 254
 
@@ -23,8 +24,10 @@ struct slot {
 };
 
 struct run {
-    uint64_t at, end; /* the run's words [at, end) of the temporary file are not in buf yet */
-    uint64_t *buf;    /* buf[next..have) is unread; the run's first event is at next */
+    /* words [at, end) of the temporary file belong to the run and are not in buf yet */
+    uint64_t at, end;
+    /* buf[next..have) has not been returned yet; the run's next event is at buf[next] */
+    uint64_t *buf;
     size_t next, have;
 };
 
@@ -37,7 +40,7 @@ struct ez_order {
     int fd;         /* temporary file, or -1 */
     uint64_t words; /* number of words written to the temporary file */
     EZ_VEC(struct run) runs;
-    struct ez_heap heap; /* runs, sorted by the tick of their first unread event */
+    struct ez_heap heap; /* heap of the runs, by the tick of their next event */
     EZ_VEC(size_t) starts;
     uint64_t out[MAX_ARGS];
 };
@@ -81,7 +84,8 @@ static void order_merge_two(struct slot *to, const struct slot *a, size_t na, si
     memcpy(to + (ea - a), b, (size_t)(eb - b) * sizeof *b);
 }
 
-/* Merges neighbouring runs in one pass into the spare array, then exchanges the arrays. */
+/* Merges each two adjacent sorted runs of the window in one pass into o->spare, then exchanges
+ * o->slot and o->spare. */
 static void order_merge_pass(struct ez_order *o)
 {
     size_t k = 0, *s = o->starts.at, runs = o->starts.n - 1;
@@ -194,8 +198,8 @@ static ez_err *order_spill(struct ez_order *o)
 
 /* ---- in ------------------------------------------------------------------------------------ */
 
-/* Moves the unread events to the front of the window, if half of the window was read and no event
- * has arguments. Returns whether they were moved. */
+/* Moves the remaining events to the front of the array, if at least half of the array's events were
+ * returned already and no event has arguments. Returns true if they were moved. */
 static bool order_compact(struct ez_order *o)
 {
     if (o->at < o->cap / 2 || o->arena.n)
@@ -224,7 +228,7 @@ ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev)
 void ez_order_bound(struct ez_order *o, uint64_t bound)
 {
     o->bound = bound;
-    /* does not sort before an event may be returned, so that events are sorted in few passes */
+    /* sorts only if an event can be returned, so that many events are sorted at a time */
     if (o->sorted < o->n && (o->low < bound || bound == UINT64_MAX))
         order_sort(o);
 }

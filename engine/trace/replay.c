@@ -16,11 +16,12 @@ struct ez_replay {
     struct ez_adds_all adds;
     const struct ez_progress *progress;
     uint64_t done;  /* number of events handled so far, in all readings, for `progress` */
-    bool in_order;  /* all readings are in the order of time */
-    bool by_thread; /* the filter's first reading was not in the order of time */
+    bool in_order;  /* all readings must be in the order of time */
+    bool by_thread; /* the filter's first reading was thread by thread (by_thread.h) */
 };
 
-/* Returns the name of the root container: the program's name, if all files agree. */
+/* Returns the name of the root container: the program's name if all files have the same program,
+ * otherwise "trace". */
 static const char *replay_program_of(const struct ez_merge *in)
 {
     const char *first = ez_merge_input(in, 0)->defs.program;
@@ -80,7 +81,7 @@ ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *pr
     return replay_open(path, n, EZ_INDEX_NONE, progress, out);
 }
 
-/* Returns whether the part is the whole time of the trace. */
+/* Returns true if the part has no window: it is the whole time of the trace. */
 static bool replay_is_whole(const struct ez_trace_part *part)
 {
     return !part->from_ns && (!part->to_ns || part->to_ns == UINT64_MAX);
@@ -101,7 +102,7 @@ ez_err *ez_replay_open_part(char *const *path, size_t n, const struct ez_trace_p
     return e;
 }
 
-/* Returns the number of events of all readings. */
+/* Returns the number of events that all readings of the run together handle. */
 static uint64_t replay_total(const struct ez_replay *r)
 {
     return ez_merge_read(r->in) * (r->filter && ez_filter_is_late(r->filter) ? 2 : 1);
@@ -127,7 +128,7 @@ static ez_err *replay_read(struct ez_replay *r, struct ez_model *m, struct ez_in
     struct ez_merged ev;
     uint64_t emitted = 0;
     bool got;
-    /* the index knows neither subjects of calls nor what interpreters of users do */
+    /* an index does not consider the subjects of calls, nor interpreters of users */
     if (!m->about_item && !ez_interps_of_users(all))
         ez_merge_from(r->in, m->from_ns);
     for (;; r->done++) {
@@ -200,8 +201,8 @@ void ez_replay_about(struct ez_replay *r, const char *item)
     r->model.about_item = ez_strdup(item);
 }
 
-/* Adds an item to the model's list, unless the list has the item. known: hash of the name and
- * is_exit -> index in the list. */
+/* Adds an item to m->collected, unless it is there. known: hash of the name and is_exit -> index in
+ * m->collected. */
 static void replay_collect(struct ez_model *m, struct ez_hash *known, const char *name,
                            bool is_exit)
 {
@@ -209,7 +210,7 @@ static void replay_collect(struct ez_model *m, struct ez_hash *known, const char
     size_t fresh = m->collected.n, i = ez_hash_put(known, key, fresh);
     if (i < fresh && !strcmp(m->collected.at[i].name, name))
         return;
-    for (size_t k = 0; i < fresh && k < fresh; k++) /* two names with the same hash */
+    for (size_t k = 0; i < fresh && k < fresh; k++) /* another name may have the same hash */
         if (m->collected.at[k].is_exit == is_exit && !strcmp(m->collected.at[k].name, name))
             return;
     struct ez_collected item = { ez_strdup(name), is_exit };
@@ -238,7 +239,8 @@ ez_err *ez_replay_choose(struct ez_replay *r, const struct ez_trace_part *part)
     EZ_TRY(ez_filter_create(&part->filter, &r->filter));
     if (r->filter && ez_filter_hides(r->filter)) {
         r->sum.part = true;
-        ez_adds_free(&r->adds); /* results of aggregates cannot be divided */
+        /* results of aggregates cannot be restricted to a part of the calls */
+        ez_adds_free(&r->adds);
     }
     return replay_is_whole(part) ? NULL : ez_replay_window(r, part->from_ns, part->to_ns);
 }
@@ -254,8 +256,9 @@ static struct ez_interps *replay_interpreters(const struct ez_replay *r, struct 
     return all;
 }
 
-/* Passes the calls of the trace to the filter, thread by thread. *fits is false if that is not
- * possible, or slower than reading the trace in the order of time. */
+/* Passes the calls of the trace to the filter, thread by thread (by_thread.h). *fits is false if
+ * the trace cannot be read in this way, or if an index makes reading in the order of time
+ * faster. */
 static ez_err *replay_by_thread(struct ez_replay *r, struct ez_model *m, struct ez_interps *all,
                                 bool *fits)
 {
@@ -271,8 +274,8 @@ static ez_err *replay_by_thread(struct ez_replay *r, struct ez_model *m, struct 
     return *fits ? ez_by_thread_run(&want, fits) : NULL;
 }
 
-/* Reads the trace with a model of its own, for the criteria of the filter that are known only when
- * a call has ended. */
+/* First reading for a filter with criteria that are known only when a call has ended. Uses a
+ * separate model. */
 static ez_err *replay_judge_by(struct ez_replay *r, bool by_thread, bool *fits)
 {
     struct ez_model m;

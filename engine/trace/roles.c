@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* roles.c - what a function or a state does (roles.h). */
+/* roles.c - determines what kind of work a function or a state does (roles.h). */
 #include "engine/trace/roles.h"
 
 #include <string.h>
@@ -40,7 +40,9 @@ static bool roles_begins(const char *text, const char *begin)
     return !strncmp(text, begin, strlen(begin));
 }
 
-struct role_names { /* a name that ends in '*' stands for all names with that beginning */
+/* names of functions with this role; a name that ends in '*' stands for all names with this
+ * beginning */
+struct role_names {
     enum ez_role role;
     const char *names[40];
 };
@@ -71,7 +73,7 @@ static enum ez_role roles_of_libc(const char *text)
     return EZ_ROLE_USER;
 }
 
-/* Returns the role of a function that was probed. */
+/* Returns the role of a probed function, by its library and name. */
 static enum ez_role roles_of_function(const struct ez_name *n)
 {
     if (roles_begins(n->group, "libgomp.") || roles_begins(n->group, "libomp.") ||
@@ -83,7 +85,8 @@ static enum ez_role roles_of_function(const struct ez_name *n)
     return EZ_ROLE_USER;
 }
 
-/* Returns whether a state of module pthread or openmp is about a lock or a wait for threads. */
+/* Returns true if a state of the module pthread or openmp is a held lock, a wait for a lock, or a
+ * wait for threads. */
 static bool roles_is_lock(const char *text)
 {
     return !strcmp(text, "Critical Section") || roles_begins(text, "Blocked on a ") ||

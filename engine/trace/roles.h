@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* roles.h - what a function or a state does: the program's own work, MPI, OpenMP, files, memory or
- * locks. Formats and the page of `report` group and colour by it.
+/* roles.h - determines what kind of work a function or a state does (its role): the program's own
+ * code, MPI, OpenMP, files, memory or locks. Output formats and the page of `report` group and
+ * colour states by role.
  *
  * Tests: tests/unit/trace/check_roles.c, tests/unit/format/check_otf2.c */
 #ifndef EZ_ROLES_H
@@ -8,9 +9,10 @@
 
 #include "engine/trace/model.h"
 
-/* Who recorded a state: the module by its name, or MPI's library by probes. */
+/* The interface to which a state belongs: for a module's state, by the module; MPI also for probed
+ * functions of an MPI library. */
 enum ez_paradigm {
-    EZ_PARADIGM_USER, /* functions, and states of all other modules */
+    EZ_PARADIGM_USER, /* other probed functions, and states of other modules */
     EZ_PARADIGM_MPI,
     EZ_PARADIGM_OPENMP,
     EZ_PARADIGM_PTHREAD,
@@ -26,7 +28,7 @@ enum ez_role {
     EZ_ROLE_OPENMP,
     EZ_ROLE_IO,
     EZ_ROLE_MEMORY,
-    EZ_ROLE_LOCKS, /* waits for locks, barriers and threads; and times in which a lock is held */
+    EZ_ROLE_LOCKS, /* waits for locks, barriers and threads, and states in which a lock is held */
     EZ_ROLE_PAUSE,
     EZ_ROLES
 };
@@ -36,11 +38,11 @@ enum ez_role ez_role_of(const struct ez_name *n);
 /* Returns the role's name: "MPI". */
 const char *ez_role_name(enum ez_role role);
 
-/* Returns the unit of a variable, "" if it has none or it is unknown. */
+/* Returns the unit of a variable, "" if the unit is unknown. */
 const char *ez_variable_unit(const struct ez_name *n);
 
-/* Returns the name of an MPI function without "MPI_", "PMPI_" and "_c", or NULL if the function is
- * none of MPI's. The caller frees the text. */
+/* Returns the name of an MPI function without the prefix "MPI_" or "PMPI_" and the suffix "_c", or
+ * NULL if `text` is not the name of an MPI function. The caller frees the text. */
 char *ez_mpi_function(const char *text);
 
 #endif

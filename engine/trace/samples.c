@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples.c - a table of counters that modules sample in calls (samples.h). */
+/* samples.c - makes a table of the counters that modules sample in calls (samples.h). */
 #include "engine/trace/samples.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 /* maximum number of counters in a sample: the maximum number of words in an event */
 #define MOST 32
 
-struct call { /* an open call that was sampled */
+struct call { /* an open call that has a sample */
     uint32_t depth;
     bool ended;
     unsigned n;
@@ -26,7 +26,7 @@ struct acc {
 struct ez_samples_priv {
     struct ez_samples pub; /* must be first */
     const struct ez_model *m;
-    EZ_VEC(calls) open;   /* index: container; the thread's open calls with a sample */
+    EZ_VEC(calls) open;   /* index: container; the open calls of the thread that have a sample */
     struct ez_hash names; /* name of a function -> index in `acc` */
     EZ_VEC(struct acc) acc;
     EZ_VEC(struct ez_sample_row) table;
@@ -53,8 +53,8 @@ void ez_samples_free(struct ez_samples *samples)
     free(s);
 }
 
-/* Returns the depth of the thread's innermost state that is no pause, from 1 on, or 0 if there is
- * none. */
+/* Returns the depth (1 = outermost) of the thread's innermost state that is not a pause, or 0 if
+ * there is no such state. */
 static uint32_t samples_depth(const struct ez_samples_priv *s, uint32_t container)
 {
     uint32_t i = ez_model_depth(s->m, container);

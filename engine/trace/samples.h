@@ -2,9 +2,9 @@
 /* samples.h - a table of the counters that modules sample at the start and the end of calls
  * (EZ_I_SAMPLE).
  *
- * The first sample inside a call is taken when the call begins, the last one when it ends. The
- * difference is what the call and the calls inside it used. A call may have only one sample,
- * because an exception left the call, or records are lost; it is then not counted.
+ * A counter's first sample in a call is read when the call begins, its last sample when the call
+ * ends. The difference is the amount that the call, with the calls inside it, used. A call with
+ * only one sample, because an exception left the call or records are lost, is not counted.
  *
  * Tests: tests/unit/trace/check_about.c */
 #ifndef EZ_SAMPLES_H
@@ -25,7 +25,7 @@ struct ez_samples {
 
 /* Creates an empty table. The model must outlive the table. */
 struct ez_samples *ez_samples_create(const struct ez_model *m);
-/* Adds an item to the table. An ez_item_fn whose arg is the struct ez_samples. */
+/* Adds an item to the table. The function is an ez_item_fn, and samples a struct ez_samples. */
 ez_err *ez_samples_item(void *samples, const struct ez_item *it);
 void ez_samples_table(struct ez_samples *s);
 void ez_samples_free(struct ez_samples *s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slowest.c - the slowest single calls of a trace (slowest.h).
  *
- * Values become text only for a call that is kept: of an open call, the words are kept. */
+ * Collected values are converted to text only for a call that is kept. For an open call, the words
+ * of the values are stored. */
 #include "engine/trace/slowest.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 struct frame { /* an open state */
     uint64_t start_ns;
     uint32_t name;
-    bool open; /* false: the receiver did not get the state's PUSH */
+    bool open; /* false: this file did not get the state's PUSH */
     uint32_t below;
     uint64_t below_ns;
     struct ez_event_data data; /* values of the entry; items is NULL if there are none */
@@ -57,7 +58,7 @@ void ez_slowest_free(struct ez_slowest *slowest)
     free(s);
 }
 
-/* ---- calls to keep ----------------------------------------------------------------------------- */
+/* ---- calls to keep --------------------------------------------------------------------------- */
 
 /* Orders calls: slower calls first, then earlier calls, then calls of the container that was
  * defined first, then outer calls. */
@@ -134,8 +135,8 @@ static void slowest_cut(struct slowest *s, const struct ez_item *it)
     }
 }
 
-/* The caller is the state around the call, also if a filter does not show that state: the model has
- * removed the call itself. */
+/* call.caller is the state around the call, even if a filter hides that state. The model has
+ * removed the call itself from c->stack. */
 static void slowest_call(struct slowest *s, const struct ez_item *it, const struct frame *f)
 {
     const struct ez_container *c = &s->m->container.at[it->container];
@@ -156,8 +157,8 @@ static void slowest_call(struct slowest *s, const struct ez_item *it, const stru
     slowest_keep(s, it, f, &call);
 }
 
-/* A state whose PUSH was not received, because a filter left it out, has no frame: its values and
- * what was in it are unknown. */
+/* If a filter left out the PUSH of a state, the state has no frame: its values and the states
+ * inside it are unknown. */
 static void slowest_pop(struct slowest *s, const struct ez_item *it)
 {
     enum ez_pause_kind pause = s->m->name.at[it->name].pause;

@@ -2,7 +2,7 @@
 /* stacks.c - the distinct stacks of a trace as a tree (stacks.h). */
 #include "engine/trace/stacks.h"
 
-enum { MOST = 500000 }; /* maximum number of nodes; they need about 32 MB */
+enum { MOST = 500000 }; /* maximum number of nodes; so many nodes need about 32 MB */
 
 #define L_CONTAINER EZ_STACKS_CONTAINER
 #define L_MORE EZ_STACKS_MORE
@@ -41,8 +41,8 @@ static uint32_t stacks_child(struct ez_stacks *s, uint32_t parent, uint32_t labe
     return (uint32_t)i;
 }
 
-/* Returns the child of `parent` with that label; adds the child if it is new, or returns TOP if the
- * tree is full. */
+/* Returns the child of `parent` with this label, and adds the child if it is new. Returns TOP if
+ * the child is new and the tree is full. */
 static uint32_t stacks_bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     size_t i;
@@ -51,8 +51,9 @@ static uint32_t stacks_bounded_child(struct ez_stacks *s, uint32_t parent, uint3
     return ez_hash_get(&s->child, (uint64_t)parent << 32 | label, &i) ? (uint32_t)i : TOP;
 }
 
-/* Returns the node at the root of a container's stacks. The program is no frame, because it would
- * be at the bottom of every stack. */
+/* Returns the node that is the parent of a container's outermost calls: the node of the container,
+ * or TOP if stacks have no frames for threads. The program has no frame, because it would be the
+ * outermost frame of every stack. */
 static uint32_t stacks_root_of(struct ez_stacks *s, uint32_t container)
 {
     const struct ez_container *c = &s->m->container.at[container];
@@ -80,10 +81,12 @@ static bool stacks_is_in(const struct ez_stacks *s, uint32_t node, uint32_t labe
     return false;
 }
 
-/* Returns the node for a call in a deep stack, or TOP if the tree is full. */
+/* Returns the node for a call of `label` in a stack deeper than EZ_STACKS_DEEPEST, or TOP if the
+ * tree is full. */
 static uint32_t stacks_deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
-    /* a node with `again` can only be the innermost frame, so the child is added to its parent */
+    /* a node with `again` is always the innermost frame, so the new frame is added to its parent
+     * instead */
     if (s->node.at[parent].again) {
         parent = s->node.at[parent].parent;
         if (s->node.at[parent].label == label && !s->node.at[parent].again)
@@ -115,7 +118,7 @@ static void stacks_push(struct ez_stacks *s, const struct ez_item *it)
     s->node.at[to].calls++;
 }
 
-/* Returns from the innermost call, after self_ns of its own. */
+/* Ends the innermost call, whose self time is self_ns. */
 static void stacks_pop(struct ez_stacks *s, uint32_t container, uint64_t self_ns)
 {
     struct ez_stack_at *t = stacks_thread(s, container);
@@ -126,7 +129,7 @@ static void stacks_pop(struct ez_stacks *s, uint32_t container, uint64_t self_ns
         t->more_from = SIZE_MAX;
 }
 
-/* Pauses that eztsh caused are in no stack; no state is ever above such a pause. */
+/* Pauses that eztsh caused are not in the stacks; they never contain other states. */
 ez_err *ez_stacks_item(void *stacks, const struct ez_item *it)
 {
     struct ez_stacks *s = stacks;

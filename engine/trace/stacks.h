@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stacks.h - the distinct stacks of a trace as a tree, with the time spent in each.
  *
- * The size of the tree is limited, and its sums stay exact. Beyond a depth of EZ_STACKS_DEEPEST
- * frames, each further function is added to a stack only once, in the order of their entry; then
- * comes the innermost function, unless it is already the last frame. So a recursion of any depth
- * makes a small tree, and self and total times of each function are exact. When the tree is full, a
- * call with a new stack is counted in the frame FUNCTION below a frame "[more]" at the root of its
- * thread. Self times of functions then stay exact, but their callers are unknown. more_ns is the
- * time that is counted in this way.
+ * The size of the tree is limited. Beyond a depth of EZ_STACKS_DEEPEST frames, a stack gets each
+ * further function only once, in the order in which the functions were entered; the innermost
+ * function follows, unless it is the last frame already. So a recursion of any depth makes a small
+ * tree, and the self and total times of each function are exact. When the tree is full, a call with
+ * a new stack is counted at a node of its function below a node "[more]" at the root of its thread.
+ * The self times of functions stay exact, but the callers of such calls are unknown. more_ns is the
+ * sum of the self times of such calls.
  *
  * Tests: tests/unit/format/check_formats.c */
 #ifndef EZ_STACKS_H
@@ -26,21 +26,22 @@ enum { EZ_STACKS_DEEPEST = 256 };
 
 struct ez_stacks {
     const struct ez_model *m;
-    bool threads; /* process and thread are the outermost frames of each stack */
-    bool points;  /* point events are calls without duration, as in `stats` */
+    bool threads; /* the process and the thread are the outermost frames of each stack */
+    bool points;  /* point events count as calls without duration, as in `stats` */
     uint64_t more_ns;
     struct ez_hash child;
     EZ_VEC(struct ez_stack_node {
-        uint32_t parent; /* index of the parent, which comes before its children */
+        uint32_t parent; /* index of the parent, smaller than that of its children */
         uint32_t label;
         bool again;     /* the function also has an outer frame in this deep stack */
-        uint64_t calls; /* for pauses: number of pauses */
+        uint64_t calls; /* number of calls, or of pauses */
         uint64_t self_ns;
     })
     node;
     EZ_VEC(struct ez_stack_at {
         uint32_t at; /* node that counts a container's innermost call */
-        /* nodes to return to when calls end, for calls whose node is not below the caller's node */
+        /* for open calls whose node is not a child of the caller's node: the callers' nodes, to
+         * restore `at` when the calls end */
         EZ_VEC(uint32_t) around;
         size_t more_from; /* elements of `around` from this index on are for calls counted in
                            * [more]; SIZE_MAX = none */
@@ -49,7 +50,7 @@ struct ez_stacks {
 };
 
 void ez_stacks_init(struct ez_stacks *s, const struct ez_model *m, bool threads);
-/* Adds an item to the tree. An ez_item_fn whose arg is the struct ez_stacks. */
+/* Adds an item to the tree. The function is an ez_item_fn, and stacks a struct ez_stacks. */
 ez_err *ez_stacks_item(void *stacks, const struct ez_item *it);
 const char *ez_stacks_label(const struct ez_stacks *s, uint32_t label);
 void ez_stacks_free(struct ez_stacks *s);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats.c - a table of calls and times (stats.h).
  *
- * Two numbers identify a row: `who` (0, or a process or thread) and `what` (0, or a library, a
- * function, or a pair of name and subject). The total of a row is the time of its outermost frames.
- * The model says which frames of a function are outermost. For libraries, this file counts the open
- * frames. If rows distinguish neither functions nor libraries, only the outermost frame of the
- * stack counts. */
+ * Two numbers identify a row: `who` (0, or a process or thread) and `what` (EZ_NONE_IDX, or a
+ * library, a function, or a pair of name and subject). The total time of a row is the sum of the
+ * times of its outermost frames. For functions, the model marks frames that are not outermost
+ * (ez_item.recursive). For libraries and subjects, this file counts the open frames. If rows
+ * distinguish none of these, only the outermost frame of the stack counts. */
 #include "engine/trace/stats.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@
 #include "engine/base/hash.h"
 
 struct acc {
-    uint32_t who, what; /* who: container; what: name, or for a library its first name */
+    /* who: container; what: index of a name; for a library, of the first name in the library */
+    uint32_t who, what;
     struct ez_stat_row row;
 };
 
@@ -34,7 +35,7 @@ struct ez_stats_priv {
     uint64_t last_key;
     uint32_t last_row; /* cache: row of the last look-up, or EZ_NONE_IDX */
     EZ_VEC(struct acc) acc;
-    EZ_VEC(uint32_t) what;    /* index: name; the `what` of rows with this name */
+    EZ_VEC(uint32_t) what;    /* `what` of the rows with a name; index: name */
     struct ez_hash libraries; /* hash of a library's name -> `what` */
     struct ez_hash edges;     /* caller << 32 | callee, as indexes in `acc` -> edge */
     struct ez_hash along;     /* container << 32 | edge -> number of open calls of this edge */
@@ -121,8 +122,8 @@ static uint32_t stats_pair_of(struct ez_stats_priv *s, uint32_t name, uint32_t s
     return (uint32_t)i;
 }
 
-/* Returns whether the name is the name of a pause. A pause belongs to no function or library, so a
- * pause has a row of its own, whatever rows distinguish. */
+/* Returns true if the name is that of a pause, and rows do not distinguish subjects. A pause
+ * belongs to no function or library, so a pause always has a row of its own. */
 static bool stats_is_pause(const struct ez_stats_priv *s, uint32_t name)
 {
     return !s->kind && name < s->m->name.n && s->m->name.at[name].pause;
@@ -166,8 +167,8 @@ static size_t stats_edge_of(struct ez_stats_priv *s, const struct ez_item *it, u
     return i;
 }
 
-/* Counts an open call of an edge, from its caller to its callee. If calls of the same edge are
- * inside each other (recursion), only the time of the outermost call counts. */
+/* Counts an open call of an edge (from its caller to its callee). If calls of the same edge are
+ * inside each other (recursion), only the time of the outermost of them counts. */
 static void stats_enter_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
 {
     uint64_t key = (uint64_t)it->container << 32 | stats_edge_of(s, it, callee);
@@ -190,8 +191,8 @@ static void stats_leave_edge(struct ez_stats_priv *s, const struct ez_item *it, 
     s->edge.at[i].total_ns += n ? 0 : it->spent_ns;
 }
 
-/* Returns whether this frame is the outermost of its row in its thread. Counts the open frames of
- * the row: a push adds its frame, a pop removes its frame first. */
+/* Returns true if the frame of the item is the outermost frame of its row in its thread. Counts the
+ * open frames of the row: a PUSH adds its frame, a POP removes its frame before the check. */
 static bool stats_outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what)
 {
     uint64_t key = (uint64_t)it->container << 32 | what;
@@ -265,13 +266,14 @@ void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls
     if (s->kind || s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
         return;
     uint32_t row = stats_row_of(s, s->by & EZ_BY_PROCESS ? process : 0, stats_what_of(s, name));
-    /* s->acc may have moved, so the row is found by its index. */
+    /* an index, because stats_row_of() may move s->acc */
     s->acc.at[row].row.calls += calls;
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-/* Compares rows by rank, as a number, and by their names. */
+/* Compares rows by their names. Of rows with equal function and library, the one with the smaller
+ * rank comes first. */
 static int stats_by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
 {
     if (a->rank != b->rank && !strcmp(a->function, b->function) && !strcmp(a->library, b->library))
@@ -322,13 +324,14 @@ static double stats_weight(const struct ez_stat_row *r, enum ez_stats_sort sort)
     return 0;
 }
 
-struct sorted { /* index and weight of a row */
+struct sorted { /* a row, its sort key, and its index in ez_stats_priv.acc */
     const struct ez_stat_row *row;
     double weight;
     uint32_t acc;
 };
 
-/* Compares rows by the sort key; pauses follow calls. */
+/* Compares rows by falling sort key, then by falling number of calls, then by name. Pauses come
+ * after calls. */
 static int stats_compare(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* throttle.c - finds the functions that `set budget` throttled (throttle.h). A file has a
- * definition when a function is throttled, and when it is recorded again. A period without an end
- * lasts until the last event. */
+ * definition (EZ_DEF_THROTTLE) for the tick at which a function is throttled, and one for the tick
+ * at which it is recorded again. A period without an end lasts until the last event. */
 #include "engine/trace/throttle.h"
 
 #include <stdlib.h>
@@ -34,14 +34,14 @@ static void throttle_add(struct ez_throttled_rows *out, struct ez_hash *by_name,
     out->row.at[i].times++;
 }
 
-/* Adds the throttled periods in one file. A period of a function goes from one of its definitions
- * to the next. */
+/* Adds the throttled periods in one file. A period goes from the definition that throttles a
+ * function to the next definition of the function that ends this. */
 static void throttle_of_file(const struct ez_merge *in, size_t file, uint64_t from, uint64_t to,
                              struct ez_throttled_rows *out, struct ez_hash *by_name)
 {
     const struct ez_fxt_defs *d = &ez_merge_input(in, file)->defs;
     struct ez_hash by_addr = { 0 };
-    /* index: function; the definition that throttled the function; NULL = recorded */
+    /* for each function, the definition that throttled it; NULL = it is recorded */
     EZ_VEC(const struct ez_fxt_throttle *) open = { 0 };
     for (size_t k = 0; k < d->throttles.n; k++) {
         const struct ez_fxt_throttle *t = &d->throttles.at[k];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline.c - what each thread did, in equal slices of time (timeline.h). A row needs the shares
- * of its current slice only, because the time of a row never goes back. */
+/* timeline.c - finds what each thread did, in equal slices of time (timeline.h). A row keeps the
+ * times of names only for its current slice, because the time of a row never goes back. */
 #include "engine/trace/timeline.h"
 
 #include <string.h>
@@ -16,19 +16,20 @@ struct row {
     uint32_t *slice;
     bool *paused;
     bool left_out;
-    unsigned at;    /* number of the current slice, to which `parts` belongs */
-    uint64_t since; /* time since which `top` is the innermost state, ns */
-    uint32_t top; /* name or subject that the row shows now; EZ_NONE_IDX = the row is in no state */
-    bool pausing; /* the thread does not run now */
+    unsigned at;    /* number of the current slice; `parts` is for this slice */
+    uint64_t since; /* time in ns from which on the row has been in `top` */
+    /* name or subject that the row shows now; EZ_NONE_IDX = the thread is in no state */
+    uint32_t top;
+    bool pausing; /* the thread is not running now */
     EZ_VEC(struct part) parts;
-    struct ez_hash part_of; /* name -> index in parts, once there are more than FEW */
+    struct ez_hash part_of; /* name -> index in parts; used if there are more than FEW parts */
 };
 #define FEW 8
 
 struct timeline {
     struct ez_timeline pub; /* must be first */
     const struct ez_model *m;
-    char *kind;             /* kind of the subjects; NULL for names */
+    char *kind;             /* kind of the subjects that slices show; NULL: slices show names */
     EZ_VEC(struct row) row; /* index: container; slice is NULL before the first state */
     EZ_VEC(uint32_t) order; /* containers in the order of their first state */
     EZ_VEC(struct ez_timeline_name) name;
@@ -71,7 +72,8 @@ void ez_timeline_subjects(struct ez_timeline *t, const char *kind)
     ((struct timeline *)t)->kind = ez_strdup(kind);
 }
 
-/* Returns the time at which slice i begins, in ns. Uses integers, so that slices do not overlap. */
+/* Returns the time in ns at which slice i begins. Uses only integers, so that slices do not
+ * overlap. */
 static uint64_t timeline_edge(const struct timeline *t, unsigned i)
 {
     unsigned __int128 span = t->pub.to_ns - t->pub.from_ns;
@@ -88,7 +90,7 @@ static unsigned timeline_slice_at(const struct timeline *t, uint64_t ns)
     return i;
 }
 
-/* Ends the row's current slice, which gets the name or subject with the largest share. */
+/* Ends the row's current slice, and stores the name or subject with the longest time in it. */
 static void timeline_settle(const struct timeline *t, struct row *r)
 {
     struct part best = { EZ_NONE_IDX, 0, 0 };
@@ -140,7 +142,7 @@ static void timeline_add(struct timeline *t, struct row *r, unsigned slice, uint
     r->parts.at[i].paused_ns += paused;
 }
 
-/* Adds the time from r->since until now, in which r->top was the innermost state. */
+/* Adds the time from r->since to `now`, in which the row showed r->top. */
 static void timeline_spend(struct timeline *t, struct row *r, uint64_t now)
 {
     uint64_t from = EZ_MAX(r->since, t->pub.from_ns), to = EZ_MIN(now, t->pub.to_ns);
@@ -155,7 +157,8 @@ static void timeline_spend(struct timeline *t, struct row *r, uint64_t now)
     }
 }
 
-/* Returns the row of a container, or NULL if there are most_rows already. */
+/* Returns the row of a container, and makes it if it is new. Returns NULL if the row is new and
+ * there are most_rows rows already. */
 static struct row *timeline_row_of(struct timeline *t, uint32_t container)
 {
     while (t->row.n <= container) {
@@ -182,9 +185,9 @@ static bool timeline_is_subject(const struct timeline *t, uint32_t subject)
     return subject != EZ_NONE_IDX && !strcmp(t->m->subject.at[subject].kind, t->kind);
 }
 
-/* Sets what the row shows if the thread is in the outer `depth` states of its stack: the innermost
- * call, and whether it is paused; or the innermost subject of the requested kind. A pause that eztsh
- * caused counts as no state. */
+/* Sets r->top and r->pausing for a thread whose stack consists of its outer `depth` states: the
+ * innermost call, and whether it is paused; or the innermost subject of the requested kind. During
+ * a pause that eztsh caused, r->top is EZ_NONE_IDX. */
 static void timeline_look(const struct timeline *t, struct row *r, uint32_t container,
                           uint32_t depth)
 {
@@ -210,12 +213,12 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP)
         return NULL;
     if (t->kind && !timeline_is_subject(t, it->subject) && !t->m->name.at[it->name].pause)
-        return NULL; /* This state does not change the subject that the row shows. */
+        return NULL; /* this state does not change the subject that the row shows */
     if (t->kind && it->kind == EZ_I_POP && it->late)
         return NULL;
     bool has_row = it->container < t->row.n && t->row.at[it->container].slice;
     if (t->kind && t->m->name.at[it->name].pause && !has_row)
-        return NULL; /* The thread has not had a subject yet. */
+        return NULL; /* the thread has not had a subject yet */
     struct row *r = timeline_row_of(t, it->container);
     if (!r)
         return NULL;
@@ -233,7 +236,7 @@ static int timeline_by_place(const void *a, const void *b)
 void ez_timeline_finish(struct ez_timeline *timeline)
 {
     struct timeline *t = (struct timeline *)timeline;
-    /* threads without a state in this period have rows, too; not with subjects */
+    /* if slices show names, threads without a state in this period have rows, too */
     for (uint32_t i = 0; !t->kind && i < t->m->container.n; i++)
         if (t->m->container.at[i].used && !t->m->container.at[i].hidden)
             timeline_row_of(t, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* values.c - a table of the numbers that probes collected (values.h). */
+/* values.c - makes a table of the numbers that probes collected (values.h). */
 #include "engine/trace/values.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 struct acc {
     uint32_t name;
     char *item;
-    long double sum; /* sum of integers is exact to 2^64 */
+    long double sum; /* a sum of integers is exact up to 2^64 */
     struct ez_value_row row;
 };
 

@@ -7,9 +7,9 @@
 #include "engine/base/hash.h"
 
 struct acc {
-    uint32_t name, where; /* name: that of the variable; where: container or subject */
-    uint32_t state;       /* name of the state in which the variable grew, or EZ_NONE_IDX */
-    double sum;           /* sum of the values to which the variable was set */
+    uint32_t name, where; /* name: name of the variable; where: container or subject */
+    uint32_t state; /* name of the state in which the variable first changed, or EZ_NONE_IDX */
+    double sum;     /* sum of the values to which the variable was set */
     struct ez_var_row row;
 };
 
@@ -19,7 +19,7 @@ struct ez_vars_priv {
     char *kind;
     struct ez_hash rows; /* where << 32 | name -> index in `acc` */
     EZ_VEC(struct acc) acc;
-    struct ez_hash spent; /* subject << 32 | state -> time */
+    struct ez_hash spent; /* subject << 32 | name of a state -> index in `time` */
     EZ_VEC(uint64_t) time;
     EZ_VEC(struct ez_var_row) table;
 };
@@ -68,7 +68,7 @@ static struct acc *vars_row(struct ez_vars_priv *v, uint32_t where, uint32_t nam
     return &v->acc.at[i];
 }
 
-/* Returns the name of the thread's innermost state with the item's subject; EZ_NONE_IDX if none. */
+/* Returns the name of the thread's innermost open state with the item's subject, or EZ_NONE_IDX. */
 static uint32_t vars_state(const struct ez_vars_priv *v, const struct ez_item *it)
 {
     if (it->thread == EZ_NONE_IDX)
@@ -107,8 +107,8 @@ static void vars_value(struct ez_vars_priv *v, const struct ez_item *it)
     vars_count(a, it);
     if (v->kind && a->state == EZ_NONE_IDX)
         a->state = vars_state(v, it);
-    /* The item's value is the sum over all subjects, so it does not give the value of one
-     * subject. */
+    /* unless it was set, the variable's value is the sum over all subjects, not the value of this
+     * subject */
     if (v->kind && !it->set)
         return;
     r->min = first ? it->value : EZ_MIN(r->min, it->value);
