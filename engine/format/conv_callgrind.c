@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_callgrind.c - valgrind's profile format, for KCachegrind, QCachegrind, callgrind_annotate.
+/* conv_callgrind.c - valgrind's profile format, for KCachegrind, QCachegrind and
+ * callgrind_annotate.
  *
  *   events    ns (nanoseconds) and calls
  *   fn        a function or a pause, with ob: its library; a trace has no source lines, so fl is
- *             ??? and all lines are 0. Its own cost is its self time, and the number of its calls.
- *   fn        also each thread, and each process with states of its own. It has no cost, and calls
- *             the outermost functions.
+ *             ??? and all lines are 0. Its own cost is its self time and the number of its calls.
+ *   fn        also each thread, and each process with states of its own. A thread or a process has
+ *             no cost, and calls the outermost functions.
  *   calls     calls from one function to another. Their cost is inclusive: the time of these calls,
- *             without pauses that belong to no call, and the number of calls in them, including
- *             themselves.
+ *             without pauses that belong to no call, and the number of these calls and of all calls
+ *             inside them.
  *
- * As in callgrind, a call in a recursion adds its inclusive cost, too: KCachegrind finds the cycles.
- * So the inclusive time of a function, which callgrind_annotate adds up from the calls to it, is the
- * sum over all its calls. Pauses are called by the function in which they occur; "[waiting for the
- * trace]", whose time is in no call, is called by the thread. The format does not contain the order
- * of calls, how calls ended, point events, variables, links and collected values.
+ * As in callgrind's own files, a recursive call adds its inclusive cost, too: KCachegrind finds the
+ * cycles. So the inclusive time of a function, for which callgrind_annotate adds up the calls to
+ * the function, is the sum over all its calls, including recursive ones. Pauses are called by the
+ * function in which they occur; "[waiting for the trace]", whose time is in no call, is called by
+ * the thread. The format does not contain the order of calls, how calls ended, point events,
+ * variables, links and collected values.
  *
  * Memory depends on the number of pairs of caller and callee, not on the number of events.
  *
@@ -34,13 +36,13 @@
 struct callgrind_fn {
     uint64_t key; /* index of a name, or of a container with the bit PLACE */
     uint64_t self_ns, calls;
-    uint32_t edge;   /* the first of its edges, or NO_EDGE */
-    uint32_t object; /* index of its library; set by close */
+    uint32_t edge;   /* the first of the edges to its callees, or NO_EDGE */
+    uint32_t object; /* index of its library; set by `close` */
     bool named;      /* the output has the name already */
 };
 
-struct callgrind_edge { /* all calls of one function from another one */
-    uint32_t callee;    /* index of a fn */
+struct callgrind_edge { /* all calls from one function to another */
+    uint32_t callee;    /* index in `fn` */
     uint32_t next;      /* the caller's next edge, or NO_EDGE */
     uint64_t calls;
     uint64_t ns, inner; /* inclusive: time, and number of calls */
@@ -52,7 +54,7 @@ struct callgrind_open { /* an open state */
 };
 
 struct callgrind_place { /* a container */
-    uint64_t calls;      /* until now */
+    uint64_t calls;      /* number of calls that have begun so far */
     EZ_VEC(struct callgrind_open) open;
 };
 
@@ -112,7 +114,8 @@ static void callgrind_push(struct callgrind *s, const struct ez_item *it)
         p->open.n && !ours ? p->open.at[p->open.n - 1].fn : callgrind_fn(s, it->container | PLACE);
     uint32_t callee = callgrind_fn(s, it->name);
     struct callgrind_open o = { callee, callgrind_edge(s, caller, callee), p->calls };
-    p->calls += !ours; /* The counts of calls around eztsh's own pauses leave such a pause out. */
+    /* a pause of eztsh itself is not counted as a call inside the calls around it */
+    p->calls += !ours;
     EZ_PUSH(&p->open, o);
 }
 
@@ -160,7 +163,8 @@ static uint32_t callgrind_object(struct callgrind *s, const char *library)
     return (uint32_t)i;
 }
 
-/* Writes KEY=(NUMBER), with the name behind it where the output names it first. */
+/* Writes KEY=(NUMBER). Writes the name after it only when `named` is false, which is the first
+ * time. */
 static void callgrind_put_name(struct callgrind *s, const char *key, size_t number, bool named,
                                const char *name)
 {

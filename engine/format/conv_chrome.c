@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_chrome.c - the Trace Event Format: JSON for ui.perfetto.dev and chrome://tracing.
  *
- *   state     B and E, both with the name, by which readers pair them. E has
+ *   state     B and E, both with the state's name, because readers pair them by name. E has
  *             args.complete = false if the exit is missing, args.unwound = true if
  *             the call did not return, args.cut = true if only a part of the call was measured
  *   event     i, scope t, p or g by the level of its container; args.NAME, by the names of the
@@ -16,13 +16,13 @@
  *   link      s and f, bound to the state in which the link starts or ends; args as of an event
  *             (of an MPI message: bytes, tag, communicator)
  *   names     M: process_name, thread_name, sort indexes; with a meaningless time, because
- *             speedscope refuses a file with an event without a time
+ *             speedscope refuses a file that has an event without a time
  *
  * Times are microseconds with three decimals: exact to the nanosecond. pid and tid are the real
  * ids. If another process of the trace has the same pid (on another machine, or earlier), or the
- * pid is impossible, pid is a number above all real pids. The same holds for tids, and for the tid
- * of events of a process as a whole. The text of an event consists mostly of two parts that are
- * made once, for its name and for its container.
+ * pid is impossible, pid is a number above all real pids. The same holds for tids. The tid of
+ * events of a process as a whole is always such a number. The text of an event consists mostly of
+ * two parts, one for its name and one for its container. Each part is made once.
  *
  * Tests: tests/unit/format/check_formats.c */
 #include <math.h>
@@ -38,15 +38,15 @@
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
 
-#define CHUNK (16u << 10) /* bytes of JSON that are written at once */
+#define CHUNK (16u << 10) /* JSON is written to the file when it has so many bytes */
 
 struct place {            /* a container */
-    struct ez_json where; /* members: "pid":1,"tid":2,"ts": */
+    struct ez_json where; /* members of an event: "pid":1,"tid":2,"ts": */
     struct ez_conv_place ids;
     bool described; /* the container's metadata is written, so it may have events */
 };
 
-struct label { /* first members of the events with a name: {"name":"f","cat":"lib","ph":"B" */
+struct label { /* the first members of events with this name: {"name":"f","cat":"lib","ph":"B" */
     struct ez_json begin, end;
 };
 
@@ -60,7 +60,7 @@ struct chrome {
     EZ_VEC(struct label) label;
 };
 
-/* Begins an event, on a line of its own. */
+/* Begins an event on a new line. */
 static struct ez_json *chrome_begin(struct chrome *s)
 {
     ez_json_next_line(&s->json, 0);
@@ -256,7 +256,7 @@ static void chrome_put_words(struct ez_json *j, const struct ez_item *it)
     ez_json_end(j, '}');
 }
 
-/* Returns true if the text that `events` shows for the value is also valid JSON for it. */
+/* Returns true if the text that `events` shows for the value is also valid JSON for that value. */
 static bool chrome_is_json(const struct ez_item_value *v)
 {
     double d;

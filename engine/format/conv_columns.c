@@ -26,7 +26,8 @@ static uint64_t columns_key(const char *name, bool is_exit)
     return ez_hash_pair(ez_hash_key(EZ_HASH_SEED, name), is_exit);
 }
 
-/* Returns whether the model's item i has this name and place. */
+/* Returns true if item i of the model's `collected` has this name and is collected at this end of a
+ * call. */
 static bool columns_is(const struct ez_conv_columns *c, size_t i, const char *name, bool is_exit)
 {
     const struct ez_collected *k = &c->m->collected.at[i];
@@ -76,7 +77,7 @@ static void columns_drop(struct ez_conv_cells *cells, size_t n)
         free(cells->at.at[--cells->at.n].text);
 }
 
-struct columns_reader { /* where values of an item go */
+struct columns_reader { /* where columns_add() puts the values of an item */
     struct ez_conv_columns *c;
     struct ez_conv_cells *to;
     const struct ez_item *it;
@@ -116,7 +117,7 @@ static size_t columns_around(const struct ez_conv_cells *open, uint32_t depth)
     return n;
 }
 
-/* Moves the values of the call's entry to the row. */
+/* Moves the values that the call's entry has collected to the row. */
 static void columns_end_call(struct ez_conv_columns *c, struct ez_conv_cells *open, uint32_t depth)
 {
     size_t first = columns_around(open, depth), n = first;

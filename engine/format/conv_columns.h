@@ -14,8 +14,8 @@
 
 struct ez_conv_cell {
     uint32_t column, depth;
-    char *text;  /* owned; a string of the program has no quotes */
-    bool number; /* the text is a number, not a text of the program */
+    char *text;  /* owned; a string of the program is without quotes */
+    bool number; /* the text is a number that eztsh made, not a text of the program */
 };
 struct ez_conv_cells {
     EZ_VEC(struct ez_conv_cell) at;
@@ -23,21 +23,21 @@ struct ez_conv_cells {
 
 struct ez_conv_columns {
     const struct ez_model *m;
-    /* NAME, or "return NAME" for values of the exit if NAME is collected at an entry, too; with
-     * "#2" or a higher number if the table has that heading already */
+    /* NAME; or "return NAME" for values of the exit if NAME is also collected at an entry. If the
+     * table already has that heading, "#2" or a higher number follows. */
     EZ_VEC(char *) heading;
-    struct ez_hash by_name;            /* hash of an item's name and place -> column */
+    struct ez_hash by_name;            /* hash of an item's name and of `is_exit` -> column */
     EZ_VEC(struct ez_conv_cells) open; /* index: container; values of open calls, by depth */
-    struct ez_conv_cells row;          /* values of the present row */
-    const struct ez_conv_cell **cell;  /* index: column; the cell of the present row, or NULL */
+    struct ez_conv_cells row;          /* values of the current row */
+    const struct ez_conv_cell **cell;  /* index: column; the cell of the current row, or NULL */
     uint64_t left_out;                 /* values without a column */
 };
 
 /* taken: the n headings that the table has before these columns. */
 void ez_conv_columns_init(struct ez_conv_columns *c, const struct ez_model *m,
                           const char *const *taken, size_t n);
-/* Must be called with each item. After a POP or an EVENT, `cell` is the row of that item until the
- * next call. */
+/* Call this function with each item. After a POP or an EVENT, `cell` is the row of that item until
+ * the next call of the function. */
 void ez_conv_columns_item(struct ez_conv_columns *c, const struct ez_item *it);
 void ez_conv_columns_free(struct ez_conv_columns *c);
 

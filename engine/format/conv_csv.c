@@ -5,21 +5,21 @@
  *     paused_ns,unwound,cut,rank,host,job,data
  *
  * A state is one line, written when the state ends, so an inner call precedes the outer one.
- * complete: 1, or 0 if the exit is missing and the state ended with the state around it. paused_ns:
+ * complete: 1; or 0 if the exit is missing, so the state ended with the state around it. paused_ns:
  * time between start and end that does not belong to the call (waiting for the trace,
  * engine/trace/model.h). unwound: 1 if an exception or a longjmp left the call. cut: 1 if only a
  * part of the call was measured. rank, host and job are those of the process, if known. data: the
- * values that a probe collected, NAME=VALUE separated by blanks, as `events` shows them, those of
- * the entry first. (Texts are in quotes; a quote inside a text has a backslash before it.)
+ * values that a probe collected, as `events` shows them: NAME=VALUE, separated by blanks, first the
+ * values of the entry. (Texts are in quotes; a quote inside a text has a backslash before it.)
  *
  * With -columns, each item that probes collect has a column of its own instead of `data`
- * (conv_columns.h). It is empty if the call did not collect the item. A string of the program has no
- * quotes of its own then.
+ * (conv_columns.h). A field of the column is empty if the call did not collect the item. Strings of
+ * the program have no quotes in these columns, except those that RFC 4180 requires.
  *
- * A point event is a line with an empty depth, duration_ns, and so on, so the lines with a duration
- * are the calls and pauses. Events of a process as a whole have no thread and no tid; unknown
- * numbers are empty. Variables and links are not in the table. Lines end with a line feed alone,
- * which all readers accept.
+ * In the line of a point event, all fields from depth to cut are empty, except start_ns. So the
+ * lines with a duration are the calls and pauses. Events of a process as a whole have no thread and
+ * no tid; unknown numbers are empty. Variables and links are not in the table. Lines end with a
+ * line feed alone, which all readers accept.
  *
  * A name is one printable line (engine/base/strutil.h), so each line of the file is one row. Fields
  * with quotes or commas are quoted as in RFC 4180. A name that a spreadsheet would treat as a
@@ -59,7 +59,8 @@ static const char *const csv_headings[] = {
     "unwound", "cut",      "rank",        "host",    "job",
 };
 
-/* Returns printable text as a field, quoted ("a ""b"", c") only if necessary. The caller frees. */
+/* Returns printable text as a field, quoted ("a ""b"", c") only if necessary. The caller frees the
+ * field. */
 static char *csv_quoted(const char *plain)
 {
     if (!strpbrk(plain, "\","))
@@ -75,7 +76,7 @@ static char *csv_quoted(const char *plain)
     return out;
 }
 
-/* Returns any text as a field. The caller frees. */
+/* Returns any text as a field: printable, and never a formula. The caller frees the field. */
 static char *csv_field(const char *text)
 {
     EZ_FREE char *printable = ez_str_plain(text, "", 0);
@@ -136,7 +137,8 @@ static void csv_put_where(struct csv *s, uint32_t container)
     ez_outfile_write(s->f, s->where.at[container].p, s->where.at[container].n);
 }
 
-/* Writes the columns of collected values, and ends the line. A number may begin with a minus. */
+/* Writes the columns of collected values, and ends the line. A number gets no apostrophe, even if
+ * it begins with a minus. */
 static void csv_put_columns(struct csv *s)
 {
     for (size_t i = 0; i < s->columns.heading.n; i++) {
@@ -151,7 +153,8 @@ static void csv_put_columns(struct csv *s)
     ez_outfile_write(s->f, "\n", 1);
 }
 
-/* Writes the values of a row, and ends the line. data: the values as one text, or NULL. */
+/* Writes the collected values of a row, and ends the line. data: the values as one text, or
+ * NULL. */
 static void csv_put_data(struct csv *s, const char *data)
 {
     if (s->by_column) {

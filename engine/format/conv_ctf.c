@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_ctf.c - the Common Trace Format 1.8, a folder: for babeltrace2 and Trace Compass.
+/* conv_ctf.c - the Common Trace Format 1.8, for babeltrace2 and Trace Compass. The output is a
+ * folder.
  *
  * libbabeltrace2 writes the folder: a graph has a source, which is this file, and the sink
- * `sink.ctf.fs` of its plugin ctf. The graph pulls messages, and the items of the model come one by
- * one, so the messages wait in a queue until the graph's next turn. The queue has a fixed length.
+ * `sink.ctf.fs` of its plugin ctf. The graph pulls messages from its source, but the model gives
+ * its items to this file one by one. So the messages wait in a queue of fixed length. When the
+ * queue is full, ctf_turn() runs the graph until the queue is empty.
  *
  *   state     the events "LIBRARY:NAME_entry" and "LIBRARY:NAME_exit", as LTTng names those of a
- *             function. The exit has the field `end` ("unwound", or "missing" if there is no exit in
- *             the trace), and `cut` = 1 if only a part of the call was measured
+ *             function. The exit has the field `end` ("unwound", or "missing" if the trace has no
+ *             exit), and `cut` = 1 if only a part of the call was measured
  *   event     "GROUP:NAME"; the words of a module's event are fields, by their names
- *   values    collected by a probe are fields of the entry, exit or event: numbers as such, all
+ *   values    collected by a probe are fields of the entry, exit or event: numbers as numbers, all
  *             others as texts, as `events` shows them
- *   variable  "GROUP:NAME" with the field `value`, a double; in the context of its thread or process
- *   link      "NAME_start" and "NAME_end" with the same `link`; an MPI message has its words
+ *   variable  "GROUP:NAME" with the field `value`, a double, in the context of its container
+ *   link      "NAME_start" and "NAME_end" with the same `link`; an MPI message has its words as
+ *             fields
  *   threads   the event "eztsh:thread" with the names of the thread, its process and its host
  *
  * Each event has the context fields vpid and vtid, as with LTTng. A field's name has only the
- * characters of a C identifier. One stream has all events in the order of time; a packet has at most
- * PACKET events. The clock counts nanoseconds, and its offset is the time of day of time 0. Samples
- * of counters are not written.
+ * characters of a C identifier. One stream has all events in the order of time; a packet has at
+ * most PACKET events. The clock counts nanoseconds, and its offset is the time of day of time 0.
+ * Samples of counters are not written.
  *
  * Tests: tests/trace/ctf.sh, tests/trace/formats.sh */
 #include "config.h"
@@ -44,7 +47,7 @@ enum { QUEUE = 1024, PACKET = 50000 }; /* messages; events */
 #define INNER "new"
 static const char *const ctf_file[] = { "metadata", "stream" }; /* of the sink */
 
-struct field { /* of the payload of the event that is being made */
+struct field { /* a field in the payload of the event that is being made */
     char name[64];
     enum field_type { UINT = 'u', SINT = 'i', HEX = 'x', REAL = 'd', TEXT = 's' } type;
     uint64_t word; /* UINT, SINT, HEX; the bits of a REAL */
@@ -56,32 +59,34 @@ struct ctf {
     const struct ez_model *m;
     struct ez_outdir dir;
     bt_graph *graph;
-    bt_self_message_iterator *iterator; /* of the source, since the graph's first turn */
+    bt_self_message_iterator *iterator; /* of the source; NULL before the graph's first run */
     const bt_message *queue[QUEUE];
-    size_t queued, sent; /* messages in the queue, and how many of them the sink has */
-    bool ended;          /* no message comes after those of the queue */
+    size_t queued, sent; /* number of messages in the queue, and how many of them the sink took */
+    bool ended;          /* no more messages follow those in the queue */
     bool broken;         /* the graph returned an error */
     bt_trace_class *trace_class;
     bt_clock_class *clock;
     bt_stream_class *stream_class;
     bt_trace *trace;
     bt_stream *stream;
-    bt_packet *packet; /* the open one, or NULL */
-    size_t in_packet;  /* its events */
+    bt_packet *packet; /* the open packet, or NULL */
+    size_t in_packet;  /* number of events in `packet` */
     uint64_t last_ns;
     struct ez_hash index; /* name, kind and fields -> number of the event class */
     EZ_VEC(bt_event_class *) class;
-    struct ez_conv_texts shapes; /* names and types of fields */
-    EZ_VEC(char) shape;          /* of the event that is being made */
+    /* texts that consist of the names and types of an event's fields */
+    struct ez_conv_texts shapes;
+    EZ_VEC(char) shape; /* of the event that is being made */
     struct ez_conv_places place;
-    EZ_VEC(bool) described; /* index: container; its event "eztsh:thread" is written */
+    /* index: container; the event "eztsh:thread" of the container is written */
+    EZ_VEC(bool) described;
     EZ_VEC(struct field) field;
     ez_err *err; /* the first error; owned */
 };
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
-/* Keeps the first error. Returns false. */
+/* Stores the error unless an earlier one is stored. Returns false. */
 static bool ctf_fail(struct ctf *s, int why, const char *what)
 {
     if (!s->err)
@@ -92,8 +97,9 @@ static bool ctf_fail(struct ctf *s, int why, const char *what)
     return false;
 }
 
-/* Keeps the library's error. The library's cause is a sentence and details, which a user does not
- * need; what the kernel said is in errno. Returns false. */
+/* Stores the library's error unless an earlier one is stored. The library's message is a sentence
+ * and details; the details are cut off, because a user does not need them. The kernel's error is in
+ * errno. Returns false. */
 static bool ctf_failed(struct ctf *s)
 {
     int why = errno;
@@ -209,7 +215,8 @@ static const bt_component_source *ctf_add_source(struct ctf *s)
     return good ? source : NULL;
 }
 
-/* Returns the folder that the sink makes, in ours: it takes none that exists. */
+/* Returns the path of the folder that the sink makes, inside the temporary folder. The sink accepts
+ * no folder that already exists. */
 static char *ctf_inner(const struct ctf *s)
 {
     return ez_sprintf("%s/" INNER, s->dir.tmp);
@@ -240,7 +247,7 @@ static const bt_component_sink *ctf_add_sink(struct ctf *s)
     return good ? sink : NULL;
 }
 
-/* Lets the sink take all messages of the queue. */
+/* Runs the graph until the sink has taken all messages in the queue. */
 static bool ctf_turn(struct ctf *s)
 {
     bt_graph_run_once_status status;
@@ -269,7 +276,8 @@ static bool ctf_make_graph(struct ctf *s)
     return good ? ctf_turn(s) : ctf_failed(s);
 }
 
-/* Puts a message into the queue, which owns the message. */
+/* Puts a message into the queue, which takes ownership of the message. Runs the graph if the queue
+ * is full. */
 static bool ctf_put(struct ctf *s, const bt_message *message)
 {
     if (!message)
@@ -324,7 +332,7 @@ static bt_field_class *ctf_field_class(struct ctf *s, enum field_type type)
     return c;
 }
 
-/* Makes the event class of that name for the fields of the event that is being made. */
+/* Makes an event class with this name and with the fields of the event that is being made. */
 static bt_event_class *ctf_make_class(struct ctf *s, const char *name)
 {
     bt_event_class *c = bt_event_class_create(s->stream_class);
@@ -343,7 +351,7 @@ static bt_event_class *ctf_make_class(struct ctf *s, const char *name)
     return NULL;
 }
 
-/* Returns a number for the names and types of the fields; 0 if there are none. */
+/* Returns a number that identifies the names and types of the fields; 0 if there are no fields. */
 static uint64_t ctf_shape(struct ctf *s)
 {
     if (!s->field.n)
@@ -359,7 +367,7 @@ static uint64_t ctf_shape(struct ctf *s)
     return ez_conv_text(&s->shapes, s->shape.at) + 1;
 }
 
-/* How an event's name follows from the model's. THREAD: the event "eztsh:thread". */
+/* What follows the model's name in the name of an event. THREAD: the event is "eztsh:thread". */
 enum suffix { ENTRY, EXIT, PLAIN, START, END, THREAD };
 
 static bt_event_class *ctf_class(struct ctf *s, uint32_t name, enum suffix suffix)
@@ -398,7 +406,7 @@ static void ctf_set(bt_field *field, const struct field *f)
     }
 }
 
-/* Sets the fields of the event. Returns false on an error of the library. */
+/* Sets the fields of the event. Returns false if the library reports an error. */
 static bool ctf_set_fields(struct ctf *s, bt_event *event, struct ez_conv_place p)
 {
     bt_field *context = bt_event_borrow_common_context_field(event),
@@ -417,7 +425,7 @@ static bool ctf_set_fields(struct ctf *s, bt_event *event, struct ez_conv_place 
     return true;
 }
 
-/* Writes the event that is being made, and forgets its fields. */
+/* Writes the event that is being made, and removes its fields from s->field. */
 static bool ctf_write(struct ctf *s, uint32_t container, uint32_t name, enum suffix suffix)
 {
     const struct ez_conv_place p = ez_conv_place(&s->place, s->m, container);
@@ -448,8 +456,8 @@ static bool ctf_has_field(const struct ctf *s, const char *name)
     return false;
 }
 
-/* Adds a field, which the caller gives its value. Its name is made a C identifier that no other
- * field of the event has. */
+/* Adds a field without a value; the caller sets the value. Changes the name to a C identifier that
+ * no other field of the event has. */
 static struct field *ctf_field(struct ctf *s, const char *name, enum field_type type)
 {
     struct field f = { .type = type };
@@ -525,7 +533,7 @@ static void ctf_field_words(struct ctf *s, const struct ez_item *it)
 
 /* ---- items ---------------------------------------------------------------------------------- */
 
-/* Writes the event that names a container. */
+/* Writes the event "eztsh:thread", which names a container, unless it is written already. */
 static bool ctf_describe(struct ctf *s, uint32_t i)
 {
     const struct ez_container *c = &s->m->container.at[i];
@@ -604,7 +612,7 @@ static ez_err *ctf_move(struct ctf *s)
     return rmdir(inner) ? ez_err_new(EZ_E_SYS, errno, "Cannot write %s", s->dir.path) : NULL;
 }
 
-/* Ends the stream and lets the sink take the rest. */
+/* Ends the stream, and runs the graph until the sink has taken all messages. */
 static bool ctf_finish(struct ctf *s)
 {
     bool good =
@@ -618,7 +626,8 @@ static void ctf_destroy(struct ez_sink *sink)
     struct ctf *s = (struct ctf *)sink;
     if (!s)
         return;
-    /* The sink of 2.0.4 crashes if it is freed before its stream ends, or after an error. */
+    /* The sink of libbabeltrace2 2.0.4 crashes if it is freed before its stream ends, or after an
+     * error. So the graph is not freed in these cases. */
     bool freed = !s->iterator || (!s->broken && (s->ended || ctf_finish(s)));
     for (size_t i = s->sent; i < s->queued; i++)
         bt_message_put_ref(s->queue[i]);
@@ -667,8 +676,8 @@ static ez_err *ctf_open(const struct ez_format *f, const struct ez_model *m,
     return NULL;
 }
 
-/* Returns whether the metadata are complete. The sink writes them when the graph is freed, and
- * reports no error: each event class must have its block. */
+/* Returns true if the metadata are complete. The sink writes the metadata when the graph is freed,
+ * and reports no error. So this function checks that each event class has a block. */
 static bool ctf_has_metadata(struct ctf *s)
 {
     EZ_FREE char *inner = ctf_inner(s);

@@ -2,10 +2,11 @@
 /* conv_folded.c - "process;thread;f;g NANOSECONDS": flame graphs, by flamegraph.pl, inferno or
  * speedscope.
  *
- * The number is the self time of g, summed over all calls with this stack. The sum of all lines is
- * the sum of the self times of all calls and pauses. The format does not contain how calls ended,
- * point events, variables and links. The tree of distinct stacks is bounded: engine/trace/stacks.h.
- * A name is one printable line (engine/base/strutil.h), and a ';' in it becomes ':'.
+ * The number is the self time of g, the last function, summed over all calls with this stack. The
+ * sum of all lines is the sum of the self times of all calls and pauses. The format does not
+ * contain how calls ended, point events, variables and links. The size of the tree of distinct
+ * stacks is limited (engine/trace/stacks.h). A name is one printable line (engine/base/strutil.h),
+ * and a ';' in it becomes ':'.
  *
  * Tests: tests/unit/format/check_formats.c */
 #include <string.h>

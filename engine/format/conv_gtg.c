@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_gtg.c - Paje, ViTE and OTF: the sinks that feed ezt-gtg, the only program linked with libgtg
- * (gtg/proto.h describes the protocol, gtg/ezt_gtg.c the reason).
+/* conv_gtg.c - Paje, ViTE and OTF: the sinks that send the items to ezt-gtg, the only program
+ * linked with libgtg. gtg/ezt_gtg.c describes why that is a program of its own, and gtg/proto.h
+ * describes the protocol.
  *
  * `open` waits until ezt-gtg has found the output's folder writable, so that an impossible output
- * fails before the trace is read. If ezt-gtg dies, the sink notices this when it sends the next
- * full buffer, and `item` returns the reason that ezt-gtg sent. ezt-gtg is always reaped. To
+ * fails before the trace is read. If ezt-gtg ends early, the sink notices this when it sends the
+ * next full buffer, and `item` returns the reason that ezt-gtg sent. ezt-gtg is always reaped. To
  * cancel, the sink closes the socket and sends SIGTERM, and ezt-gtg deletes what it wrote. While
- * the sink waits, it calls ez_model.go_on, by which the user can cancel.
+ * the sink waits, it calls `go_on` of struct ez_model, which returns false if the user cancelled.
  *
- * These formats cannot represent how a call ended: an event [unwound] at the same time marks an end
- * by an exception or a longjmp. The formats cannot represent collected values either, because an
- * event's value is one of a list of names: the values are dropped, and the notice says so. In the
- * protocol an open link has a slot, a small number. (Keys of links are 64 bits wide and reused.)
+ * These formats cannot represent how a call ended. So an event [unwound] at the same time marks a
+ * call that an exception or a longjmp ended. The formats cannot represent collected values either,
+ * because the value of an event is one of a list of names. So the values are dropped, and `notice`
+ * says this. In the protocol an open link has a slot, a small number. (The key of a link is too
+ * wide for that: it has 64 bits, and is used again later.)
  *
  * Tests: tests/unit/format/check_gtg.c */
 #include <errno.h>
@@ -33,8 +35,9 @@
 extern char **environ;
 
 enum {
-    LOOK_MS = 100,        /* time between two calls of go_on */
-    LAST_WORDS_MS = 5000, /* time in which ezt-gtg may delete its output before it is killed */
+    LOOK_MS = 100, /* time between two calls of `go_on` */
+    /* after this time, ezt-gtg is killed; before that it can delete its output */
+    LAST_WORDS_MS = 5000,
 };
 
 struct gtg_sink {
@@ -44,12 +47,13 @@ struct gtg_sink {
     pid_t pid;
     uint32_t conts, names; /* number of containers and names that were sent so far */
     struct {
-        EZ_VEC(uint32_t) at; /* index in the model -> number in the protocol, or EZ_NONE_IDX */
+        /* index: that of the model; the number in the protocol, or EZ_NONE_IDX */
+        EZ_VEC(uint32_t) at;
     } cont, name;
     struct ez_hash by_key; /* hash of name and key of an open link -> slot */
     EZ_VEC(uint32_t) free_slots;
     uint32_t slots;
-    uint32_t unwound; /* number of the name [unwound], or EZ_NONE_IDX */
+    uint32_t unwound; /* number of the name [unwound] in the protocol, or EZ_NONE_IDX */
     uint64_t ns;      /* time of the last item */
     bool values;      /* an item had collected values, which were dropped */
     size_t used;
@@ -130,7 +134,8 @@ static bool gtg_reap(struct gtg_sink *s, bool give_up)
     s->sock = -1;
     EZ_CLOSE int fd = (int)syscall(SYS_pidfd_open, s->pid, 0);
     struct pollfd p = { fd, POLLIN, 0 };
-    if (give_up) /* ezt-gtg may not read the socket while it compresses the output. */
+    /* needed because ezt-gtg does not read the socket while it compresses the output */
+    if (give_up)
         kill(s->pid, SIGTERM);
     if (fd >= 0 && poll(&p, 1, LAST_WORDS_MS) == 0)
         kill(s->pid, SIGKILL);
@@ -217,7 +222,7 @@ static uint32_t gtg_name_of(const struct gtg_sink *s, uint32_t idx)
     return idx < s->name.at.n ? s->name.at.at[idx] : EZ_NONE_IDX;
 }
 
-/* Returns a 64-bit hash of name and key, by which open links are distinguished. */
+/* Returns a 64-bit hash of name and key, which identifies an open link. */
 static uint64_t gtg_mix(uint32_t name, uint64_t key)
 {
     uint64_t x = key + (uint64_t)(name + 1) * 0x9e3779b97f4a7c15u;
@@ -360,7 +365,7 @@ static ez_err *gtg_open_sink(const struct ez_format *format, const struct ez_mod
     s->sock = -1;
     s->unwound = EZ_NONE_IDX;
     snprintf(type, sizeof type, "%s%s", format->name, out->gzip ? "z" : "");
-    /* an OTF trace is several files, named after OUT */
+    /* an OTF trace is several files, whose names begin with the path of the output */
     EZ_FREE char *place =
         strcmp(format->name, "otf") ? ez_newfile_place(out->path) : ez_strdup(out->path);
     ez_err *e = gtg_start(s, type, place);
@@ -409,9 +414,9 @@ const struct ez_format ez_conv_paje = {
     .destroy = gtg_destroy,
 };
 
-/* The file has Paje's format (write.c). ViTE 1.2 selects its reader by the suffix: it reads a file
- * with the suffix below as Paje. The suffix ".ept", that of ViTE's own format, makes ViTE 1.2 loop
- * for ever. */
+/* The file has Paje's format (gtg/write.c). ViTE 1.2 chooses the reader of a file by the file's
+ * suffix, and reads files with the suffix below as Paje. With ".ept", the suffix of ViTE's own
+ * format, ViTE 1.2 loops for ever. */
 const struct ez_format ez_conv_vite = {
     .name = "vite",
     .suffix = ".vite.trace",

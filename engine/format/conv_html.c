@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_html.c - `report`: one page with a timeline, a table and a flame graph.
  *
- * The page contains all it needs: style, script, d3 (read from where configure found it), and the
- * data as JSON. So it opens without a network. The data for the first picture is limited for any
- * length of the trace: slices of time for each thread, the EZ_HTML_CALLS longest calls
- * (EZ_HTML_WINDOW_CALLS if only a window is shown), the number of calls in each slice, some point
- * events and links (marks.h), and the tree of stacks without its smallest branches. Behind it are
- * all calls, compressed (conv_html_chunks.h), unless they need more than EZ_HTML_BYTES. All texts go through
- * ez_json_add_text, whose output cannot contain "</script>"; the script puts texts into the page
- * only as text. Times are JSON numbers of nanoseconds, exact up to 104 days.
+ * The page is complete: it contains style, script, d3 (read from the path that configure found),
+ * and the data as JSON. So a browser shows it without a network. The data for the first picture has
+ * a limit that does not depend on the length of the trace. It consists of slices of time for each
+ * thread, the EZ_HTML_CALLS longest calls (EZ_HTML_WINDOW_CALLS if only a window is shown), the
+ * number of calls in each slice, some point events and links (marks.h), and the tree of stacks
+ * without its smallest branches. All calls follow these data, compressed (conv_html_chunks.h),
+ * unless the calls need more than EZ_HTML_BYTES. All texts are written by ez_json_add_text(), whose
+ * output cannot contain "</script>". The script inserts texts into the page only as text, never as
+ * HTML. Times are JSON numbers of nanoseconds, exact up to 104 days.
  *
  * Tests: tests/trace/report.sh */
 #include "config.h"
@@ -125,8 +126,9 @@ static void html_count_call(struct ez_html *h, const struct ez_item *it)
     html_slice_of(h, it->ns)->ended++;
 }
 
-/* Counts a call, and keeps it if there is room, or instead of the shortest kept call if it is
- * longer than that. Does not keep very deep calls. Takes ownership of `values`. */
+/* Counts a call. Keeps the call if there is room; replaces the shortest kept call if that one is
+ * shorter. Does not keep calls whose depth is h->most_buffers or more. Takes ownership of
+ * `values`. */
 static void html_keep_call(struct ez_html *h, const struct ez_item *it, char *values)
 {
     struct ez_html_call c = { .start_ns = it->start_ns,
@@ -155,7 +157,7 @@ static void html_keep_call(struct ez_html *h, const struct ez_item *it, char *va
     }
 }
 
-/* Adds a state's own time to its container. */
+/* Adds a state's self time to the times of its container. */
 static void html_add_time(struct ez_html *h, const struct ez_item *it)
 {
     const struct ez_html_time none = { 0, 0 };

@@ -35,11 +35,12 @@ struct ez_html_call {
     uint32_t mark; /* ez_chunks_mark() */
     char *values;  /* text of the values that a probe collected; owned, or NULL */
 };
-struct ez_html_count { /* numbers of calls (without pauses) that began and ended in a slice */
+/* number of calls, without pauses, that began in a slice, and number that ended in it */
+struct ez_html_count {
     uint64_t begun, ended;
 };
 
-struct ez_html_time {            /* of a container */
+struct ez_html_time {            /* time in the states of a container */
     uint64_t work_ns, paused_ns; /* in calls, and in pauses */
 };
 
@@ -48,7 +49,7 @@ struct ez_html {
     const struct ez_model *m;
     struct ez_outfile *f;
     struct ez_json json; /* text that is not written to the file yet */
-    char *d3, *compared; /* compared: JSON about another run; owned, or NULL */
+    char *d3, *compared; /* both owned. compared: JSON about another run, or NULL */
     struct ez_stats *stats;
     struct ez_timeline *timeline;
     struct ez_stacks stacks;
@@ -63,13 +64,14 @@ struct ez_html {
     uint32_t most_buffers;
     unsigned slices; /* at most EZ_HTML_SLICES; a slice is not shorter than a nanosecond */
     struct ez_html_count in_slice[EZ_HTML_SLICES];
-    EZ_VEC(uint32_t) depth;           /* index: container; depth of its deepest call */
+    /* index: container; greatest number of nested calls */
+    EZ_VEC(uint32_t) depth;
     EZ_VEC(struct ez_html_time) time; /* index: container */
     uint64_t from_ns, to_ns;          /* time range of the picture */
     uint64_t calls, too_deep;
 };
 
-/* Writes all data to the file. Must be called after the last item. */
+/* Writes all data to the file. Call this function after the last item. */
 void ez_html_data(struct ez_html *h);
 void ez_html_places(struct ez_html *h); /* conv_html_places.c: adds containers and roles */
 void ez_html_adds(struct ez_html *h);   /* conv_html_adds.c: adds the aggregates to h->json */

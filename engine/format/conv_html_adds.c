@@ -6,7 +6,7 @@
 #include "engine/format/conv_html.h"
 #include "engine/trace/adds.h"
 
-/* Writes quantiles as `info aggregates` shows them: as integers; ticks are converted to ns. */
+/* Writes quantiles as `info aggregates` shows them: as integers, with ticks converted to ns. */
 static void html_adds_quantiles(struct ez_html *h, const struct ez_aggregate *a,
                                 const struct ez_addup_line *l)
 {

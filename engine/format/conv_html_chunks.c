@@ -29,9 +29,10 @@ struct open { /* a call that has begun and not ended */
 struct thread { /* a container with its open chunk */
     EZ_VEC(struct open) at_begin, stack;
     uint64_t t0, last_ns;
-    uint64_t ours_ns, ours_at_begin; /* time in pauses of eztsh until now, and until t0 */
+    /* time in pauses of eztsh up to the last event, and up to t0 */
+    uint64_t ours_ns, ours_at_begin;
     uint32_t events;
-    uint32_t marked, valued; /* numbers of events up to the last mark, and to the last value */
+    uint32_t marked, valued; /* number of events up to the last mark, and up to the last value */
     uint32_t marks, values;
     bytes op, gap, mark, value;
 };
@@ -43,15 +44,15 @@ struct timed { /* a call that begins and ends in a chunk */
 
 struct ez_chunks {
     const struct ez_model *m;
-    uint64_t most_bytes, written; /* of base64 */
-    struct ez_spool *spool;       /* stream 0: elements of chunks, complete */
+    uint64_t most_bytes, written; /* bytes, as base64 text */
+    struct ez_spool *spool;       /* stream 0: the elements of complete chunks */
     size_t n;
     bool over;
     EZ_VEC(struct node) node;
     struct ez_hash child, by_rank; /* (parent, name) and (parent, rank) -> node */
     EZ_VEC(struct thread) thread;  /* index: container */
     bytes sums;
-    /* of the chunk that is summed up; begun, self and unwound are all 0 between chunks */
+    /* sums of one chunk. Between two chunks, all numbers in `begun`, `self` and `unwound` are 0. */
     EZ_VEC(uint64_t) begun, self, unwound; /* index: node; unwound: name */
     EZ_VEC(uint32_t) used;                 /* nodes with a sum */
     EZ_VEC(struct timed) timed;
@@ -173,7 +174,7 @@ static void chunks_sums_node(struct ez_chunks *c, uint32_t node, uint64_t begun,
     c->self.at[node] += self;
 }
 
-/* Adds a call that ends `at` with a mark. old: it began in an earlier chunk. */
+/* Adds a call that ends at the time `at` to the sums. old: the call began in an earlier chunk. */
 static void chunks_sums_end(struct ez_chunks *c, const struct thread *t, const struct open *o,
                             bool old, uint64_t at, uint64_t ours_ns, unsigned mark)
 {
@@ -194,7 +195,7 @@ static void chunks_sums_end(struct ez_chunks *c, const struct thread *t, const s
     }
 }
 
-/* Goes through the events of the chunk again, and adds them up. */
+/* Reads the events of the chunk again, and adds them to the sums. */
 static void chunks_sums_add(struct ez_chunks *c, const struct thread *t, uint64_t t1)
 {
     EZ_VEC(struct open) stack = { NULL, 0, 0 };
@@ -214,7 +215,7 @@ static void chunks_sums_add(struct ez_chunks *c, const struct thread *t, uint64_
             next_mark = mark_at < t->mark.n ? i + chunks_next(&t->mark, &mark_at) : UINT64_MAX;
         }
         if (!what) {
-            EZ_ASSUME(stack.n && stack.at); /* an exit has its entry */
+            EZ_ASSUME(stack.n && stack.at); /* each exit has an entry */
             const struct open o = stack.at[--stack.n];
             chunks_sums_end(c, t, &o, stack.n < old, at, ours_ns, mark);
             old = EZ_MIN(old, stack.n);
@@ -262,7 +263,7 @@ static void chunks_put_nodes(struct ez_chunks *c, bytes *out)
     c->used.n = 0;
 }
 
-/* Writes the figures of n calls of one name, sorted by bucket. */
+/* Writes the figures of n calls of one name. The calls are sorted by bucket. */
 static void chunks_put_name(const struct timed *call, size_t n, bytes *out)
 {
     bytes b = { NULL, 0, 0 };
@@ -404,7 +405,8 @@ static struct thread *chunks_thread_of(struct ez_chunks *c, uint32_t container, 
     return t;
 }
 
-/* Adds an event to the chunk of a container. what: as in the chunk. */
+/* Adds an event to the chunk of a container. what: 0 for an exit, or the number of the child + 1,
+ * as in the chunk. */
 static void chunks_add_event(struct ez_chunks *c, struct thread *t, uint64_t what, uint64_t ns)
 {
     const uint32_t top = t->stack.n ? t->stack.at[t->stack.n - 1].node : 0;

@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_html_chunks.h - all calls and points of a trace for the page of `report`, in chunks.
  *
- * A chunk has up to EZ_CHUNK_EVENTS consecutive events of one container. It is compressed by itself,
- * so the page unpacks what it shows and no more. The sums of each chunk are apart. So the page adds
- * up the sums of the chunks inside a time window, and unpacks the two chunks that the window cuts:
- * its figures are those of `stats -from -to`.
+ * A chunk has up to EZ_CHUNK_EVENTS consecutive events of one container. Each chunk is compressed
+ * separately, so the page unpacks only the chunks that it shows. The sums of all chunks are in an
+ * element of their own. For a time window, the page adds up the sums of the chunks inside the
+ * window, and unpacks only the chunks that begin or end outside it. So the page shows the same
+ * figures as `stats -from -to`.
  *
  * Numbers are little-endian base 128 (7 bits a byte, the high bit set in all but the last byte).
- * All is raw deflate, then base64 (report/store.js reads it):
+ * Each element is compressed by raw deflate and written as base64. report/store.js reads the
+ * elements:
  *
- *   tree    nodes, then for each node but 0: its parent, the index of its name. A node is a path of
- *           names; node 0 is the empty path. Children of a node are numbered in this order.
- *   chunk   number of open calls, and for each from the outermost: node, t0 - start, time in pauses
- *           of eztsh within it before t0
+ *   tree    number of nodes; then the parents of all nodes but 0; then the indexes of their names.
+ *           A node is a path of names; node 0 is the empty path. Children of a node are numbered
+ *           in this order.
+ *   chunk   number of calls that are open at the chunk's start t0, and for each, the outermost
+ *           first: node, t0 - start, time in pauses of eztsh within the call before t0
  *           number of events, and for each: 0 for an exit, or number of the child + 1
- *           for each event: ns since the event before, the first since t0
- *           number of marks, and for each: events since the mark before, mark (1 unwound,
- *           2 the exit is missing, 4 the duration is known in part)
- *           number of values, and for each: events since the value before, bytes, text
+ *           for each event: ns since the previous event, or for the first event since t0
+ *           number of marks, and for each: events since the previous mark, mark (EZ_MARK_...)
+ *           number of values, and for each: events since the previous value, bytes, text
  *   sums    for each chunk: container, t0, t1 - t0, events
  *             calls that end here and began in an earlier chunk: number, and for each: node,
  *               t0 - start, end - t0, duration without pauses of eztsh, mark
- *             bytes of what follows, which the page reads when it needs it
- *             nodes, their numbers (each less the one before), their begun calls, their self times
- *             names, and for each: name (less the one before), calls that begin and end in the chunk
- *               with known duration, sum, least and greatest duration, number of buckets of the
- *               histogram (hist.h), and for each: number (less the one before), calls
- *             unwound calls of names: names, and for each: name, calls
- *           t1 is where the next chunk of the container begins.
+ *             number of bytes that follow for this chunk, so that the page can read them later
+ *             number of nodes, then their indexes (each minus the previous one), then their
+ *               numbers of begun calls, then their self times
+ *             number of names, and for each: index (minus the previous one), number of calls that
+ *               begin and end in the chunk and have a known duration, sum, least and greatest
+ *               duration, number of buckets of the histogram (engine/trace/hist.h), and for each
+ *               bucket: its index (minus the previous one), number of calls
+ *             number of names with unwound calls, and for each: index, number of unwound calls
+ *           t1 is the time at which the next chunk of the container begins.
  *
  * Tests: tests/unit/trace/check_html.c, tests/trace/report.sh */
 #ifndef EZ_CONV_HTML_CHUNKS_H
@@ -38,11 +42,12 @@
 
 enum {
     EZ_CHUNK_EVENTS = 16384,
-    EZ_CHUNK_EVENTS_MANY = 4096, /* if there are many threads, each of which has an open chunk */
+    /* smaller, for traces with many threads, because each thread has an open chunk */
+    EZ_CHUNK_EVENTS_MANY = 4096,
     EZ_CHUNK_NODES = 1 << 20
 };
 
-/* How a call ended, as the page has it. */
+/* Bits that say how a call ended, in the data of the page. */
 enum { EZ_MARK_UNWOUND = 1, EZ_MARK_UNKNOWN = 2, EZ_MARK_CUT = 4 };
 static inline unsigned ez_chunks_mark(const struct ez_item *it)
 {
@@ -54,20 +59,22 @@ struct ez_chunks;
 
 /* ---- the parts of an element, also for conv_html_links.c ---- */
 typedef EZ_VEC(unsigned char) ez_chunks_bytes;
-/* Adds a number, 7 bits a byte. */
+/* Adds a number, with 7 bits in each byte. */
 void ez_chunks_put(ez_chunks_bytes *b, uint64_t v);
-/* Compresses b, and returns it as an element <script type="b" id="ID">, or NULL if zlib refuses. The
- * caller frees the text. */
+/* Returns the compressed bytes of `b` as an element <script type="b" id="ID">, or NULL if zlib
+ * fails. The caller frees the text. */
 char *ez_chunks_element(const char *id, const ez_chunks_bytes *b);
 
-/* Creates the store, which keeps compressed chunks in an unnamed file. most_bytes: of the page. */
+/* Creates the store, which keeps compressed chunks in an unnamed file. most_bytes: maximum bytes of
+ * the chunks in the page. */
 ez_err *ez_chunks_open(const struct ez_model *m, uint64_t most_bytes,
                        struct ez_chunks **out) EZ_WUR;
-/* Adds an item. `values`: text of what a probe collected, or NULL. */
+/* Adds an item. values: text of the values that a probe collected, or NULL. */
 ez_err *ez_chunks_item(struct ez_chunks *c, const struct ez_item *it, const char *values) EZ_WUR;
 /* Writes the store as elements <script type="b" id="...">: "tree", "sums", "c0", "c1"... */
 ez_err *ez_chunks_write(struct ez_chunks *c, struct ez_outfile *f) EZ_WUR;
-/* Completes the open chunks. Returns the number of chunks, or 0 if the trace does not fit. */
+/* Completes the open chunks. Returns the number of chunks, or 0 if they need more than most_bytes
+ * or have more than EZ_CHUNK_NODES nodes. */
 size_t ez_chunks_finish(struct ez_chunks *c);
 void ez_chunks_free(struct ez_chunks *c);
 

@@ -10,8 +10,8 @@
 
 /* ---- the data --------------------------------------------------------------------------- */
 
-/* Writes h->json to the file and begins a new line of JSON. Frequent calls keep the page from being
- * in memory as a whole. */
+/* Writes h->json to the file and begins a new line of JSON. If this function is called often, the
+ * page is never in memory as a whole. */
 static void html_next_line(struct ez_html *h)
 {
     ez_outfile_json(h->f, &h->json);
@@ -59,7 +59,8 @@ static void html_put_lost(struct ez_html *h)
     ez_json_add_text(&h->json, NULL, line);
 }
 
-/* Writes what a filter left out, and which functions were only counted for some of the time. */
+/* Writes how many calls a filter left out, and which functions were only counted for some of the
+ * time. */
 static void html_put_chosen(struct ez_html *h, const struct ez_trace_sum *s)
 {
     if (s->by_filter) {
@@ -126,15 +127,16 @@ static void html_put_names(struct ez_html *h)
 
 /* ---- the timeline --------------------------------------------------------------------------- */
 
-/* The lines of the picture. A container has a line if it has calls, point events, links or
- * variables; each process precedes its threads. */
+/* The lines of the timeline. A container has a line if it has calls, point events, links or
+ * variables. Each process precedes its threads. */
 struct lines {
     EZ_VEC(uint64_t) place; /* ez_model_place() of each line; sorted when complete */
     uint32_t *at;           /* index: container; number of its line, or EZ_NONE_IDX */
     uint32_t *slice;        /* index: container; its row of the timeline, or EZ_NONE_IDX */
 };
 
-/* Requests a line for a container. html_make_lines() sorts the lines and numbers them. */
+/* Adds a line for a container, unless the container has one. html_make_lines() later sorts the
+ * lines and numbers them. */
 static void html_want(const struct ez_html *h, struct lines *l, uint32_t container)
 {
     if (l->at[container] != EZ_NONE_IDX || l->place.n >= 2 * EZ_HTML_THREADS)
@@ -190,7 +192,8 @@ static void html_put_slices(struct ez_html *h, const uint32_t *slice)
     }
 }
 
-/* Writes the numbers of the slices in which a thread did not run for most of the time. */
+/* Writes the numbers of the slices in which the thread did not run for more than half of the time
+ * of the shown name. */
 static void html_put_paused(struct ez_html *h, const bool *paused)
 {
     for (unsigned k = 0; paused && k < h->timeline->slices; k++)
@@ -199,7 +202,7 @@ static void html_put_paused(struct ez_html *h, const bool *paused)
 }
 
 /* Returns the name of a container's process, with the host if the trace has hosts: "rank 3: app
- * 4242, node7". The caller frees. */
+ * 4242, node7". The caller frees the text. */
 static char *html_process_of(const struct ez_model *m, uint32_t container)
 {
     uint32_t parent = m->container.at[container].parent;
@@ -240,8 +243,8 @@ static void html_put_threads(struct ez_html *h, const struct lines *l)
     ez_json_end(j, ']');
 }
 
-/* Compares calls by start. (The calls of a thread that have the same depth do not overlap, so they
- * are then sorted by end, too.) */
+/* Compares calls by start. (Calls of a thread with the same depth do not overlap, so in this order
+ * they are also sorted by end.) */
 static int html_by_start(const void *a, const void *b)
 {
     const struct ez_html_call *x = a, *y = b;
@@ -276,7 +279,7 @@ static void html_put_calls(struct ez_html *h, const struct lines *l)
 }
 
 /* Writes the values that a probe collected, if text is not NULL: the index of the call or point in
- * its list, and the text. */
+ * the list of calls or points, and the text. */
 static void html_put_value(struct ez_html *h, uint64_t place, const char *text)
 {
     if (!text)
@@ -305,7 +308,8 @@ static void html_put_values(struct ez_html *h, const struct lines *l)
     ez_json_end(&h->json, ']');
 }
 
-/* Writes the number of calls in each slice, including calls that are not in the list of calls. */
+/* Writes how many calls began and how many ended in each slice, including calls that are not in the
+ * list of calls. */
 static void html_put_counts(struct ez_html *h)
 {
     html_next_line(h);
@@ -357,8 +361,8 @@ static void html_put_links(struct ez_html *h, const struct lines *l)
     ez_json_end(j, ']');
 }
 
-/* Writes minimum and maximum of a variable, for each slice in which they differ from those of the
- * slice before. */
+/* Writes the minimum and the maximum of a variable for each slice, unless both are the same as in
+ * the previous slice. */
 static void html_put_variable(struct ez_html *h, const struct ez_marks_var *v, uint32_t line)
 {
     struct ez_marks_range last = { 0, 0 };
@@ -408,7 +412,7 @@ static void html_put_timeline(struct ez_html *h)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Writes the columns of the page's table. Omits columns that no row has a value for. */
+/* Writes the columns of the page's table. Leaves out columns in which no row has a value. */
 static void html_put_columns(struct ez_html *h, size_t rows)
 {
     static const char *const kind[] = { [EZ_COLUMN_TEXT] = "text",
@@ -473,8 +477,8 @@ static void html_put_rows(struct ez_html *h)
 struct twigs {
     /* index: node */
     uint64_t *total; /* time of the node and all nodes below it, ns */
-    uint32_t *place; /* index of the node in the output, plus 1; 0 = the node is cut off */
-    uint64_t *small; /* time of children that are cut off, ns; the last element is for the root */
+    uint32_t *place; /* index of the node in the output, plus 1; 0 = the node is left out */
+    uint64_t *small; /* time of children that are left out, ns; the last element is for the root */
     size_t kept;
     bool cut;
 };
@@ -520,7 +524,7 @@ static void html_put_node(struct ez_json *j, enum flame_list list, const char *n
         ez_json_add_uint(j, NULL, ns);
 }
 
-/* Writes one of the three parallel lists of nodes. The children of a node that are cut off are
+/* Writes one of the three parallel lists of nodes. The children of a node that are left out are
  * combined in one frame "[small]". */
 static void html_put_nodes(struct ez_html *h, const struct twigs *t, const char *key,
                            enum flame_list list)

@@ -80,7 +80,7 @@ static void links_lock(struct ez_html_links *l, const struct ez_item *it)
         ez_chunks_put(&l->lock, figures[i]);
     l->lock_ns = it->ns;
     if (what == EZ_HTML_TAKE)
-        ez_chunks_put(&l->lock, (uint32_t)(ez_lock_function(l->m, it) + 1)); /* 0: none */
+        ez_chunks_put(&l->lock, (uint32_t)(ez_lock_function(l->m, it) + 1)); /* 0 = no function */
     if (what == EZ_HTML_WAIT)
         ez_chunks_put(&l->lock, it->name);
     if (what == EZ_HTML_WAITED || what == EZ_HTML_LATE) {

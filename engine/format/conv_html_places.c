@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_html_places.c - writes hosts, processes and threads, and the roles of names, as JSON into the
- * page of `report`. The head of report/page.js describes the JSON.
+/* conv_html_places.c - writes hosts, processes and threads, and the roles of names, as JSON into
+ * the page of `report`. The head of report/page.js describes the JSON.
  *
  * Tests: tests/unit/trace/check_html.c, tests/trace/report.sh */
 #include "engine/format/conv_html.h"
@@ -25,7 +25,8 @@ static void places_put(struct ez_html *h, uint32_t container)
     ez_json_end(j, ']');
 }
 
-/* Writes container, its time from the first to the last event, time in calls, time in pauses. */
+/* Writes a container, the time from its first to its last event, its time in calls, and its time in
+ * pauses. Writes nothing for a container without events. */
 static void places_put_time(struct ez_html *h, uint32_t container)
 {
     const struct ez_active *a = &h->m->container.at[container].active;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_label.h - how formats name a container whose levels they do not have.
+/* conv_label.h - the label of a container, for formats that do not distinguish processes from
+ * threads.
  * Tests: tests/unit/format/check_formats.c */
 #ifndef EZ_CONV_LABEL_H
 #define EZ_CONV_LABEL_H
 
 #include "engine/trace/model.h"
 
-/* Returns "PROCESS: THREAD" for a thread, otherwise the container's name. The caller frees. */
+/* Returns "PROCESS: THREAD" for a thread, and otherwise the container's name. The caller frees the
+ * text. */
 static inline char *ez_conv_label(const struct ez_model *m, uint32_t container)
 {
     const struct ez_container *c = &m->container.at[container];

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2.c - an OTF2 archive: a folder with traces.otf2 in it, for Vampir, ViTE and
- * otf2-print.
+/* conv_otf2.c - an OTF2 archive, for Vampir, ViTE and otf2-print: a folder that contains
+ * traces.otf2.
  *
  *   thread    location; process: location group, in the order of ranks
  *   host      node of the system tree, a child of the root node, which is the machine. The
  *             archive's description is the program
- *   state     Enter and Leave of a region with the state's name. Its paradigm and its
- *             role are those of conv_otf2_roles.c. The library or module is the region's source
- *             file, because a trace has no source lines; the regions of a library are a group. A Leave that is no return has an
- *             attribute with value 1: "unwound", "unknown end" (the exit is missing) or "cut"
- *             (only a part of the call was measured)
+ *   state     Enter and Leave of a region with the state's name. conv_otf2_roles.c chooses the
+ *             region's paradigm and role. The library or module is the region's source file,
+ *             because a trace has no source lines; the regions of a library are a group. A Leave
+ *             has attributes with the value 1: "unwound" (an exception or a jump left the call),
+ *             "unknown end" (the exit is missing), "cut" (only a part of the call was measured)
  *   event     a region with the role "artificial", entered and left at once, which all viewers
  *             show; the arguments are attributes of its Enter, with the names of the words
  *   values    that a probe collected: attributes with the items' names (conv_otf2_values.c)
- *   lock, team of OpenMP, collective call of MPI: a region, and also the record that OTF2 has for it;
- *             a link "creation" of pthread is that record alone (conv_otf2_sync.c)
+ *   lock, team of OpenMP, collective call of MPI
+ *             a region, and also OTF2's record for it. A link "creation" of pthread is only OTF2's
+ *             record (conv_otf2_sync.c)
  *   variable  metric, a double
  *   link      MpiSend and MpiRecv in a communicator (conv_otf2_comm.c). Links of MPI's module are
  *             in MPI_COMM_WORLD and have ranks; all other links with one name have a communicator
- *             over all locations. An MPI message has its bytes and its tag; the number of another
- *             communicator is an attribute, because ranks in it are not in the trace. A send names its receiver. So two kinds of links cannot be written:
- *             those whose end was not known when they began, and those from a thread to itself;
- *             the archive's property EZTSH::LINKS_NOT_WRITTEN counts these links
+ *             over all locations. An MPI message has its bytes and its tag. The number of a
+ *             communicator other than MPI_COMM_WORLD is an attribute, because the trace does not
+ *             have the ranks in that communicator. A send names its receiver, so two kinds of
+ *             links cannot be written: links whose receiver was not known at their start, and
+ *             links from a thread to itself. The archive's property EZTSH::LINKS_NOT_WRITTEN is
+ *             the number of these links
  *   request   MpiIsend and MpiIsendComplete, or MpiIrecvRequest and MpiIrecv; MpiRequestCancelled
  *   file      IoHandle, and records of what happens to it (conv_otf2_io.c)
  *   times     nanoseconds since the first event, exact
@@ -54,9 +57,10 @@
 
 enum { DEF_CHUNK = 4 << 20, MOST_WRITERS = 8 };
 
-/* Replaces the C library's function, whose result libotf2 puts into the id of a trace. The original
- * asks name servers for this host's address, which takes up to 30 s if none answers, and ignores
- * Ctrl-C. A program's own function has priority over the C library's. */
+/* Replaces the C library's gethostid(), whose result libotf2 makes part of a trace's id. The
+ * original queries name servers for this host's address, which takes up to 30 s if no server
+ * answers, and cannot be cancelled by Ctrl-C. The dynamic linker prefers a program's function to
+ * the C library's. */
 __attribute__((visibility("default"))) long gethostid(void)
 {
     char name[256] = "";
@@ -95,8 +99,8 @@ static ez_err *otf2_pop_error(struct otf2 *s)
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* Returns the event writer of a container. Returns NULL on error, or if all writers are in use: the
- * container's events then go to the spool. */
+/* Returns the event writer of a container. Returns NULL on error, or if the container's events go
+ * to the spool because all writers are in use. */
 static OTF2_EvtWriter *otf2_writer(struct otf2 *s, uint32_t container)
 {
     otf2_location(s, container);
@@ -119,7 +123,7 @@ static void otf2_put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_it
     otf2_ok(s, OTF2_EvtWriter_Leave(w, NULL, it->ns, region));
 }
 
-/* Returns how a state was left, as a set of attributes: bit i is attribute OTF2_UNWOUND + i. */
+/* Returns how a state ended, as a set of attributes: bit i means the attribute OTF2_UNWOUND + i. */
 static uint64_t otf2_marks_of(const struct ez_item *it)
 {
     return (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
@@ -257,7 +261,7 @@ struct kept { /* an item as it is stored in the spool */
     uint64_t ns;
     uint32_t name;
     uint16_t kind, n, values, record;
-    /* n arguments, two words for each value, the record in so many words */
+    /* n arguments, two words for each of the values, and `record` words with the record */
     uint64_t extra[OTF2_MOST_ARGS + 2 * OTF2_MOST_VALUES + RECORD_WORDS];
 };
 
@@ -350,7 +354,7 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     struct otf2 *s = arg;
     bool link = it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END;
     if (it->kind == EZ_I_CONTAINER && s->m->container.at[it->container].level == EZ_L_THREAD)
-        otf2_location(s, it->container); /* A thread without events gets a location, too. */
+        otf2_location(s, it->container); /* a thread without events gets a location, too */
     if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
         otf2_end_place(s, &s->place.at[it->container]);
     bool happens = it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END;
@@ -376,7 +380,7 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
 
 /* ---- begin and end ------------------------------------------------------------------ */
 
-/* Returns whether the library writes a file or folder of that name: traces.otf2, traces.def,
+/* Returns true if the library writes a file or folder with that name: traces.otf2, traces.def,
  * traces.marker, and traces/N.evt, traces/N.def, traces/N.snap. */
 static bool otf2_is_archive(const char *name, bool folder)
 {
@@ -431,7 +435,8 @@ static void otf2_local_definitions(struct otf2 *s)
     otf2_ok(s, OTF2_Archive_CloseDefFiles(s->archive));
 }
 
-/* Writes the events of a location from the spool. If there are none, writes an empty file. */
+/* Writes the spooled events of a location into its file. Writes a file without events if there are
+ * none. */
 static void otf2_write_kept(struct otf2 *s, uint32_t container)
 {
     struct otf2_place *p = &s->place.at[container];
@@ -478,7 +483,7 @@ static ez_err *otf2_close(struct ez_sink *sink)
     if (!s->err)
         otf2_finish(s);
     if (s->err)
-        return otf2_pop_error(s); /* otf2_destroy() cleans up */
+        return otf2_pop_error(s); /* otf2_destroy() closes and deletes the archive */
     otf2_ok(s, OTF2_Archive_Close(s->archive));
     s->archive = NULL;
     if (s->err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_otf2.h - data and functions that the files of the OTF2 sink share. conv_otf2_places.c opens
- * the files of locations, conv_otf2.c writes each event into them, conv_otf2_defs.c writes the
+ * the files of locations, conv_otf2.c writes events into these files, conv_otf2_defs.c writes the
  * definitions at the end, conv_otf2_roles.c classifies regions, conv_otf2_sync.c adds records of
  * locks, teams and collective calls, conv_otf2_io.c adds records of files, conv_otf2_comm.c writes
  * communicators, and conv_otf2_values.c handles collected values. */
@@ -16,12 +16,13 @@
 
 enum {
     OTF2_MOST_ARGS = 6, /* maximum number of arguments of an item in the spool */
-    OTF2_UNWOUND = 0,   /* first attribute of a Leave; their order is that of otf2_marks_of() */
+    /* first of the attributes of a Leave, in the order of the bits of otf2_marks_of() */
+    OTF2_UNWOUND = 0,
     OTF2_MARKS = 3,
     OTF2_ATTRIBUTE0 = OTF2_UNWOUND + OTF2_MARKS, /* first attribute of arguments and values */
     OTF2_MOST_VALUES = 64,                       /* maximum number of values of an event */
     OTF2_MOST_TEXTS = 1 << 16,                   /* maximum number of different strings */
-    OTF2_EVENT_CHUNK = 256 << 10,                /* bytes; the library allows no smaller chunk */
+    OTF2_EVENT_CHUNK = 256 << 10,                /* bytes; the library's minimum */
 };
 
 #define OTF2_WORLD 1         /* number of MPI_COMM_WORLD in a trace */
@@ -41,24 +42,26 @@ enum otf2_record_kind {
     OTF2_R_IO_OPERATION,
     OTF2_R_IO_WHOLE /* begin and end of an operation */
 };
-struct otf2_record { /* record beside an Enter or a Leave (conv_otf2_sync.c, conv_otf2_io.c) */
+struct
+    otf2_record { /* record in addition to an Enter or a Leave (conv_otf2_sync.c, conv_otf2_io.c) */
     uint32_t kind;
-    /* LOCK: the acquisition's number; COLLECTIVE: OTF2_CollectiveOp; CREATE, BEGIN, END: the
-     * thread's number in its process; IO_CREATE: flags of open(); other IO: OTF2_IoOperationMode */
+    /* LOCK: number of the acquisition; COLLECTIVE: OTF2_CollectiveOp; CREATE, BEGIN, END: number of
+     * the new thread in its process; IO_CREATE: flags of open(); other IO: OTF2_IoOperationMode */
     uint32_t number;
-    /* LOCK: the lock's number; IO: the handle's number; otherwise number of the communicator */
+    /* LOCK: number of the lock; IO: number of the handle; otherwise number of the communicator */
     uint32_t id;
-    /* COLLECTIVE: rank in MPI_COMM_WORLD, EZ_NO_RANK if there is none or it is unknown */
+    /* COLLECTIVE: the root's rank in MPI_COMM_WORLD; EZ_NO_RANK if there is no root or its rank is
+     * unknown */
     uint32_t root;
     uint64_t sent, received; /* COLLECTIVE: bytes; IO: bytes, the operation's number */
 };
 
 struct otf2_comm {
     OTF2_Paradigm paradigm; /* MPI; OPENMP for a team; PTHREAD for all threads of a process */
-    /* number of the communicator in the trace; container of a team's first thread; container of the
-     * process */
+    /* MPI: number of the communicator in the trace; OPENMP: container of the team's first thread;
+     * PTHREAD: container of the process */
     uint64_t number;
-    uint32_t threads; /* PTHREAD: number of threads created until now */
+    uint32_t threads; /* PTHREAD: number of threads created so far */
     uint32_t ref;     /* number in the archive */
 };
 
@@ -69,7 +72,7 @@ struct otf2_place { /* state of a container */
     uint32_t chunks;   /* number of chunks for which disk space is reserved */
     bool ended, kept;  /* kept: the container's events are in the spool */
     struct otf2_record collective; /* of the open collective call */
-    struct otf2_record began;      /* BEGIN of the thread; NONE if it was not seen */
+    struct otf2_record began;      /* BEGIN of the thread; NONE if the trace does not have it */
 };
 
 struct otf2_attribute {
@@ -88,7 +91,7 @@ struct otf2 {
     OTF2_Archive *archive;
     OTF2_AttributeList *attributes;
     unsigned writers; /* number of open writers */
-    /* the last chunk that the library freed; the next allocation uses it */
+    /* the chunk that the library freed last, kept for the next allocation; or NULL */
     struct otf2_chunk *spare;
     struct ez_spool *spool;
     EZ_VEC(struct otf2_place) place;
@@ -101,7 +104,8 @@ struct otf2 {
     EZ_VEC(uint32_t) rank;           /* index: container of a process; rank in MPI_COMM_WORLD */
     EZ_VEC(struct otf2_value) value; /* values of the item being written */
     EZ_VEC(struct otf2_attribute) attribute;
-    EZ_VEC(char *) text; /* strings that are values; their numbers are the archive's first */
+    /* strings that are values; their numbers in the archive are their indexes here */
+    EZ_VEC(char *) text;
     struct ez_hash attributes_by, texts_by;
     struct otf2_record record; /* record of the item that is being written */
     bool has_request;          /* the link that is being written is that of a known request */
@@ -118,58 +122,60 @@ struct otf2 {
     struct ez_hash unsent;            /* open links whose MpiSend could not be written */
     struct ez_hash requests;          /* process, number of a request whose begin was written */
     uint64_t one_sided_links;
-    ez_err *err;    /* the first error */
-    bool closable;  /* all callbacks are set; otherwise the library would abort at the close */
+    ez_err *err; /* the first error */
+    /* all callbacks are set, so the archive can be closed; otherwise the library would abort */
+    bool closable;
     bool broken;    /* the library failed, so no function is called for the archive again */
-    bool discarded; /* the archive is closed and deleted: an error, or the user cancelled */
+    bool discarded; /* the archive is being closed and deleted */
 };
 
 /* conv_otf2_values.c: otf2_values_of sets s->value; otf2_words_of adds the arguments of an event to
- * s->value. otf2_attribute returns the index of an
- * attribute, and defines the attribute if it is new. otf2_put_values puts s->value into
- * s->attributes and returns whether s->value had a value. */
+ * s->value. otf2_attribute returns the index of an attribute, and defines the attribute if it is
+ * new. otf2_put_values adds s->value to s->attributes and returns true if s->value had a value. */
 void otf2_values_of(struct otf2 *s, const struct ez_event_data *d);
 void otf2_words_of(struct otf2 *s, const struct ez_item *it);
 uint32_t otf2_attribute(struct otf2 *s, const char *name, OTF2_Type type);
 bool otf2_put_values(struct otf2 *s);
 void otf2_values_free(struct otf2 *s);
-/* conv_otf2_places.c: otf2_ok returns whether the code is OTF2_SUCCESS; another code sets
- * s->err. */
+/* conv_otf2_places.c: otf2_ok returns true if the code is OTF2_SUCCESS; otherwise sets s->err,
+ * unless that is set, and returns false. */
 bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code);
-bool otf2_set_callbacks(struct otf2 *s); /* must be called before any file is opened */
+bool otf2_set_callbacks(struct otf2 *s); /* call before any file is opened */
 /* Returns the number of the region, metric or communicator with that name. */
 uint32_t otf2_ref(struct otf2 *s, uint32_t name);
 /* Returns the location of a container. The first call creates the location. */
 uint32_t otf2_location(struct otf2 *s, uint32_t container);
-/* Returns NULL on error, and sets s->err. */
+/* Opens the event writer of a location. Returns NULL and sets s->err on error. */
 OTF2_EvtWriter *otf2_open_writer(struct otf2 *s, struct otf2_place *p);
 void otf2_end_place(struct otf2 *s, struct otf2_place *p); /* completes the location's file */
 
 /* conv_otf2_comm.c: returns the number of the communicator of links with that name, and sets *peer
  * to the number by which these links refer to a container. */
 uint32_t otf2_link_comm(struct otf2 *s, uint32_t name, uint32_t container, uint32_t *peer);
-/* Returns whether links with that name are messages of MPI between ranks. */
+/* Returns true if links with that name are MPI messages between ranks. */
 bool otf2_is_mpi(const struct otf2 *s, uint32_t name);
 bool otf2_has_ranks(const struct otf2 *s);
 /* Returns the process of a thread, or the container itself. */
 uint32_t otf2_process_of(const struct otf2 *s, uint32_t container);
 /* Returns the index of a communicator in s->comm; defines the communicator if it is new. */
 uint32_t otf2_comm(struct otf2 *s, OTF2_Paradigm paradigm, uint64_t number);
-/* Makes a process (MPI) or a location (OpenMP, pthread) a member. */
+/* Makes a process (MPI) or a location (OpenMP, pthread) a member of a communicator. */
 void otf2_comm_add(struct otf2 *s, uint32_t comm, uint32_t member);
-/* Returns whether the archive has communicators of that paradigm. */
+/* Returns true if the archive has communicators of that paradigm. */
 bool otf2_has_comms(const struct otf2 *s, OTF2_Paradigm paradigm);
 void otf2_comm_free(struct otf2 *s);
-/* Creates a location for each rank that has none. Must be called before definitions are written. */
+/* Creates a location for each rank that has none. Call before definitions are written. */
 void otf2_comm_locations(struct otf2 *s);
-/* Writes for each paradigm the group of all locations that communicate, in the order of ranks, and a
- * group for each communicator. *group is the number of the next group. string() defines a text and returns its
- * number. */
+/* Writes for each paradigm the group of all locations that communicate, in the order of ranks, and
+ * a group for each communicator. *group is the number of the next group. string() defines a text if
+ * it is new, and returns its number. */
 void otf2_write_communicators(struct otf2 *s, OTF2_GlobalDefWriter *g, uint32_t *group,
                               uint32_t (*string)(void *arg, const char *text), void *arg);
 
-/* conv_otf2_sync.c: otf2_record_of sets s->record, and returns true if the item is nothing else. The
- * others write the record, or nothing: after the Enter, before the Leave, and around both. */
+/* conv_otf2_sync.c: otf2_record_of sets s->record; returns true if the item has no other
+ * representation in the archive. The otf2_put_ functions write s->record if it is of their kinds:
+ * otf2_put_begin after the Enter, otf2_put_end before the Leave, otf2_put_team before the Enter and
+ * after the Leave, and otf2_put_thread for events and links. */
 bool otf2_record_of(struct otf2 *s, const struct ez_item *it);
 void otf2_put_begin(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);
 void otf2_put_end(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);
@@ -200,12 +206,13 @@ struct otf2_class { /* a paradigm for parallel programs */
     const char *name;
     OTF2_ParadigmClass paradigm_class;
 };
-/* Returns the kind of the region that a state or an event is. */
+/* Returns the paradigm and the role of the region for a state or an event. */
 struct otf2_kind otf2_kind_of(const struct ez_name *n);
 /* Returns the parallel paradigms that the archive can have; the last element has no name. */
 const struct otf2_class *otf2_classes(void);
 
-/* Writes all definitions, at the end: the definition of a location has its number of events. */
+/* Writes all definitions. Call this at the end, because the definition of a location contains its
+ * number of events. */
 void otf2_write_definitions(struct otf2 *s);
 
 #endif

@@ -7,13 +7,13 @@
  * the order of ranks. All other locations follow if there are links that are no MPI messages.
  *
  *   MPI messages     communicator MPI_COMM_WORLD: the position is the rank
- *   collective calls their communicators. The members are the processes that made such calls in it,
- *                    in the order of ranks in MPI_COMM_WORLD
+ *   collective calls their communicators. The members of a communicator are the processes that made
+ *                    such calls in it, in the order of ranks in MPI_COMM_WORLD
  *   other links      a communicator for each name of links: the position is the location's number
- *   teams of OpenMP  a second group of locations, and a communicator for each team, its first thread
- *                    first
- *   pthread          a third group of locations, and a communicator for each process, with the
- *                    threads that created threads or were created
+ *   teams of OpenMP  a second group of locations, and a communicator for each team; the first thread
+ *                    of the team is the first member
+ *   pthread          a third group of locations, and a communicator for each process; the members
+ *                    are the threads that created threads or were created
  *
  * Tests: tests/procs/ranks.sh, tests/procs/mpi.sh, tests/unit/format/check_formats.c */
 #include "config.h"
@@ -23,7 +23,7 @@
 
 #include "engine/format/conv_otf2.h"
 
-/* Returns whether processes have ranks. In a trace without ranks, MPI messages are handled like
+/* Returns true if processes have ranks. In a trace without ranks, MPI messages are handled like
  * other links. */
 bool otf2_has_ranks(const struct otf2 *s)
 {
@@ -116,7 +116,8 @@ uint32_t otf2_link_comm(struct otf2 *s, uint32_t name, uint32_t container, uint3
     uint32_t world = otf2_comm(s, OTF2_PARADIGM_MPI, OTF2_WORLD);
     while (s->rank.n <= process)
         EZ_PUSH(&s->rank, EZ_NONE_IDX);
-    if (s->rank.at[process] == EZ_NONE_IDX) { /* a process without a rank, defined later */
+    /* a process without a rank, defined after comm_find_ranks() */
+    if (s->rank.at[process] == EZ_NONE_IDX) {
         s->rank.at[process] = (uint32_t)s->process.n;
         EZ_PUSH(&s->process, process);
     }
@@ -124,8 +125,8 @@ uint32_t otf2_link_comm(struct otf2 *s, uint32_t name, uint32_t container, uint3
     return s->comm.at[world].ref;
 }
 
-/* Returns the location that stands for a process: that of its main thread, or else the first
- * location of the process; EZ_NONE_IDX if there is none. */
+/* Returns the location that represents a process: the location of its main thread, or otherwise the
+ * first location of the process. Returns EZ_NONE_IDX if the process has no location. */
 static uint32_t comm_main_location(const struct otf2 *s, uint32_t process)
 {
     const struct ez_model *m = s->m;
@@ -150,8 +151,8 @@ void otf2_comm_locations(struct otf2 *s)
 }
 
 /* Computes the order of the first group. Sets member[i] to the location at position i, and index[l]
- * to the position of location l. Without `others`, only locations that stand for ranks have a
- * position. Returns the number of positions. */
+ * to the position of location l. If `others` is false, only locations that represent processes have
+ * a position. Returns the number of positions. */
 static size_t comm_order(const struct otf2 *s, bool others, uint64_t *member, uint64_t *index)
 {
     size_t n = 0;
@@ -178,8 +179,8 @@ struct comm_writer {
     uint32_t (*string)(void *arg, const char *text);
     void *arg;
     uint64_t *member; /* room for a group's members */
-    uint64_t *index;  /* location -> its position in MPI's group of locations */
-    /* location -> its position in the groups of locations of OpenMP and of pthread */
+    uint64_t *index;  /* location -> position in MPI's group of locations */
+    /* location -> position in OpenMP's group of locations, and in pthread's */
     uint64_t *openmp, *pthread;
 };
 
@@ -223,7 +224,7 @@ static void comm_write_mpi(struct comm_writer *c, size_t comm)
     comm_write(c, OTF2_PARADIGM_MPI, s->comm.at[comm].ref, name, n, c->member);
 }
 
-/* Writes the team of an OpenMP thread, or the threads of a process. */
+/* Writes the communicator of an OpenMP thread's team, or of the threads of a process. */
 static void comm_write_team(struct comm_writer *c, size_t comm)
 {
     const struct otf2 *s = c->s;
@@ -291,10 +292,11 @@ bool otf2_has_comms(const struct otf2 *s, OTF2_Paradigm paradigm)
         n += s->comm.at[i].paradigm == paradigm;
         others += s->comm.at[i].paradigm != OTF2_PARADIGM_MPI;
     }
-    return paradigm == OTF2_PARADIGM_MPI ? s->refs[EZ_N_LINK] > others : n; /* links are in MPI's */
+    /* links are MPI's, too */
+    return paradigm == OTF2_PARADIGM_MPI ? s->refs[EZ_N_LINK] > others : n;
 }
 
-/* Returns whether there are links that are no messages of MPI. */
+/* Returns true if there are links that are not MPI messages. */
 static bool comm_has_links(const struct otf2 *s)
 {
     for (size_t i = 0; i < s->ref.n; i++)

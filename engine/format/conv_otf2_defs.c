@@ -18,10 +18,10 @@ struct text { /* a string that was defined */
 struct defs {
     struct otf2 *s;
     OTF2_GlobalDefWriter *g;
-    uint32_t strings, groups, processes; /* numbers of definitions so far */
+    uint32_t strings, groups, processes; /* numbers of definitions written so far */
     EZ_VEC(const char *) host;           /* hosts; element i is node i + 1 of the system tree */
     uint32_t nothing;                    /* number of the empty string */
-    struct ez_hash by_text;              /* -> index in `text` */
+    struct ez_hash by_text;              /* hash of a text -> index in `text` */
     EZ_VEC(struct text) text;            /* strings except those that are values */
 };
 
@@ -72,8 +72,8 @@ static void otf2_metric(struct defs *d, uint32_t self, const struct ez_name *n)
                       d->g, self, 1, &self, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
 
-/* Writes a group for each library and each module, with its regions. Viewers colour a group
- * alike. */
+/* Writes a group for each library and each module, with its regions. Viewers give the regions of a
+ * group the same colour. */
 static void otf2_libraries(struct defs *d)
 {
     const struct ez_model *m = d->s->m;
@@ -124,7 +124,7 @@ static void otf2_names(struct defs *d)
                      *metric = ez_alloc((metrics + 1) * sizeof *metric);
     for (uint32_t i = 0; i < s->ref.n; i++) {
         enum ez_name_kind kind = s->m->name.at[i].kind;
-        if (s->ref.at[i] == EZ_NONE_IDX) /* Nothing with that name was written. */
+        if (s->ref.at[i] == EZ_NONE_IDX) /* nothing with that name was written */
             continue;
         if (kind == EZ_N_STATE || kind == EZ_N_EVENT)
             region[s->ref.at[i]] = i;
@@ -179,8 +179,8 @@ static uint32_t otf2_node_of(void *defs, const char *host)
     return i + 1;
 }
 
-/* Returns the location group of a process. The first call writes the group. It is called only for
- * processes with a location, because a location group must not be empty. */
+/* Returns the location group of a process. The first call writes the group. Call this function only
+ * for processes with a location, because a location group must not be empty. */
 static uint32_t otf2_group_of(struct defs *d, uint32_t container, uint32_t *number)
 {
     if (number[container] == EZ_NONE_IDX) {
@@ -200,9 +200,9 @@ static uint32_t otf2_group_of(struct defs *d, uint32_t container, uint32_t *numb
     return number[container];
 }
 
-/* Returns the name of a location, as the number of a string. A main thread has the name of its
- * process, and gets " (main)" appended: ViTE aborts if a location and its group have the same name
- * and number. */
+/* Returns the name of a location, as the number of a string. A thread with the same name as its
+ * process (the main thread) gets " (main)" appended: ViTE aborts if a location and its group have
+ * the same name and number. */
 static uint32_t otf2_location_name(struct defs *d, const struct ez_container *c, bool thread)
 {
     if (!thread)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_places.c - the locations of an OTF2 archive, their memory and their files, and the numbers
- * of regions, metrics and communicators (conv_otf2.c).
+/* conv_otf2_places.c - the locations of an OTF2 archive (conv_otf2.c) with their memory and their
+ * files, and the numbers of regions, metrics and communicators.
  *
  * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice if a write fails. So otf2_flush()
  * reserves disk space before the library may write, and forbids the write if there is none. If a
@@ -34,8 +34,8 @@ struct otf2_chunk {
 };
 
 /* The library's callback for memory. Each writer gets one chunk for events. When the chunk is full,
- * the function returns NULL, so that the library flushes the chunk. For definitions there is no
- * such limit. The library clears each new chunk; using the last freed chunk again saves page
+ * the function returns NULL, so that the library flushes the chunk. Definitions get any number of
+ * chunks. The library clears each new chunk; reusing the chunk that was freed last saves page
  * faults. */
 static void *otf2_allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
                            uint64_t size)
@@ -98,7 +98,7 @@ static OTF2_FlushType otf2_flush(void *arg, OTF2_FileType type, OTF2_LocationRef
 {
     struct otf2 *s = arg;
     if (s->err || s->discarded)
-        return OTF2_NO_FLUSH; /* the archive will be deleted, so nothing is written any more */
+        return OTF2_NO_FLUSH; /* the archive will be deleted, so no more events are written */
     int why = type == OTF2_FILETYPE_EVENTS ? otf2_reserve(s, location) : 0;
     if (why)
         s->err = ez_err_new(EZ_E_SYS, why, "Cannot write %s", s->dir.path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_roles.c - the paradigm and the role of each region of an OTF2 archive (conv_otf2.c), by
- * which Vampir and others group and colour regions.
+/* conv_otf2_roles.c - the paradigm and the role of each region of an OTF2 archive (conv_otf2.c).
+ * Vampir and other viewers use them to group and colour regions.
  *
- * The paradigm is that of roles.h; the states of modules io and memory have none, and pauses are
- * artificial and belong to the measurement system.
+ * The paradigm follows from ez_paradigm_of() (engine/trace/roles.h). States of the modules io and
+ * memory have no paradigm. Pauses are artificial, and their paradigm is the measurement system.
  *
  * Tests: tests/unit/format/check_otf2.c, tests/procs/mpi.sh */
 #include "config.h"
@@ -15,13 +15,13 @@
 #include "engine/format/conv_otf2.h"
 #include "engine/trace/roles.h"
 
-struct role { /* a name that ends in '*' stands for all names with that beginning */
+struct role { /* a name that ends in '*' means all names with that beginning */
     const char *name;
     OTF2_RegionRole role;
 };
 
-/* Functions without "MPI_", without the I of non-blocking collectives and files, and without "_c".
- * The first that fits counts. */
+/* Names of functions without "MPI_", without the I of non-blocking functions, and without "_c". The
+ * first entry that matches is used. */
 static const struct role mpi_roles[] = {
     { "Barrier", OTF2_REGION_ROLE_BARRIER },
     { "Bcast", OTF2_REGION_ROLE_COLL_ONE2ALL },
@@ -130,7 +130,7 @@ static OTF2_RegionRole roles_find(const struct role *r, const char *name)
     }
 }
 
-/* Returns the role of an MPI function, whose name is that of ez_mpi_function(). */
+/* Returns the role of an MPI function. name: the result of ez_mpi_function(); may be changed. */
 static OTF2_RegionRole roles_of_mpi(char *name)
 {
     OTF2_RegionRole role = roles_find(mpi_roles, name);

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2_sync.c - records that OTF2 has beside Enter and Leave for states of the modules mpi,
- * openmp and pthread (conv_otf2.c).
+/* conv_otf2_sync.c - records that the OTF2 sink (conv_otf2.c) writes in addition to Enter and Leave
+ * for states of the modules mpi, openmp and pthread.
  *
  *   "Critical Section"  ThreadAcquireLock and ThreadReleaseLock. The lock's number is that of the
- *                       state's subject. A section whose end is missing has no release
- *   link "creation"     ThreadCreate, also if pthread_create() failed, and in the new thread
- *                       ThreadBegin; event "thread ended": ThreadEnd
- *   "Parallel region"   ThreadFork and ThreadJoin. The number of requested threads is 0, because the
- *                       trace does not have it
+ *                       state's subject. If the section's end is missing, there is no release
+ *   link "creation"     ThreadCreate, also if pthread_create() failed; in the new thread
+ *                       ThreadBegin
+ *   "thread ended"      an event: ThreadEnd
+ *   "Parallel region"   ThreadFork and ThreadJoin. The number of requested threads is 0, because it
+ *                       is not in the trace
  *   "Working"           ThreadTeamBegin and ThreadTeamEnd. A team has all threads that worked in
  *                       regions that its first thread encountered. If several threads encountered
- *                       the same region, another thread that works in it belongs to the latest
+ *                       the same region, a further thread that works in the region belongs to the
+ *                       team of the thread that encountered the region last
  *   collective calls    MpiCollectiveBegin and MpiCollectiveEnd, in the communicator of the call,
- *                       with the bytes that the process gives, or gets from the root. The trace has
- *                       no other bytes. In MPI_COMM_WORLD the record has the root. In other
- *                       communicators ranks are unknown, so the root is undefined, and an attribute
- *                       has its rank in MPI_COMM_WORLD. Calls that do not block have no such records
+ *                       with the bytes that the process sends, or receives from the root. The trace
+ *                       does not have the other direction. In MPI_COMM_WORLD the record has the
+ *                       root. In other communicators ranks are unknown, so the root is undefined,
+ *                       and an attribute has the root's rank in MPI_COMM_WORLD. Calls that do not
+ *                       block have no such records
  *
  * Tests: tests/unit/format/check_otf2.c, tests/procs/otf2.sh */
 #include "config.h"
@@ -100,7 +103,8 @@ static uint8_t sync_class(struct otf2 *s, uint32_t name)
     return s->sync.at[name];
 }
 
-/* Returns the key of a state of a container, by its depth, or of a lock that a container holds. */
+/* Returns a key for a container's state (number: the depth), or for a lock that the container holds
+ * (number: the subject). */
 static uint64_t sync_key(uint32_t container, uint32_t number)
 {
     return (uint64_t)container << 32 | number;
@@ -108,9 +112,9 @@ static uint64_t sync_key(uint32_t container, uint32_t number)
 
 /* ---- locks --------------------------------------------------------------------------- */
 
-/* An acquisition has a number, which its release has, too. A thread that takes a lock again
- * continues its acquisition. s->held has the number, and above it how often the thread has the
- * lock. */
+/* An acquisition and its release have the same number. A thread that acquires a lock again while it
+ * holds the lock continues the same acquisition. The low 32 bits of a value in s->held are the
+ * number, and the high bits are how often the thread holds the lock. */
 static void sync_acquire(struct otf2 *s, const struct ez_item *it)
 {
     const uint64_t key = sync_key(it->container, it->subject), again = 1ull << 32;
@@ -153,8 +157,8 @@ static void sync_fork(struct otf2 *s, const struct ez_item *it)
 }
 
 /* Returns the container that encountered the region in which a thread begins to work: the thread
- * itself, if its state "Working" is in its own "Parallel region", or else the last one. Returns
- * EZ_NONE_IDX if there is none. */
+ * itself if its state "Working" is directly inside its own "Parallel region", and otherwise the
+ * container that encountered the region last. Returns EZ_NONE_IDX if there is none. */
 static uint32_t sync_first_of(struct otf2 *s, const struct ez_item *it)
 {
     uint64_t region = sync_key(otf2_process_of(s, it->container), it->subject);
@@ -188,8 +192,9 @@ static void sync_work(struct otf2 *s, const struct ez_item *it)
 
 /* ---- MPI ------------------------------------------------------------------------------- */
 
-/* The words of a collective call's begin are the communicator's number, bytes and, if the call has
- * a root, the root's rank in MPI_COMM_WORLD; negative if no rank of the communicator is the root. */
+/* Returns true if an item has the words of a collective call. These are the communicator's number,
+ * the bytes and, if the call has a root, the root's rank in MPI_COMM_WORLD, which is negative if no
+ * rank of the communicator is the root. */
 static bool sync_has_words(const struct ez_item *it)
 {
     const struct ez_words *w = it->words;
@@ -234,7 +239,8 @@ static void sync_collective(struct otf2 *s, const struct ez_item *it, uint32_t o
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* Returns the index in s->comm of the threads of a container's process; makes the container one. */
+/* Returns the index in s->comm of the communicator of a process's threads. Makes the container's
+ * location a member of it. */
 static uint32_t sync_threads(struct otf2 *s, uint32_t container)
 {
     uint32_t comm = otf2_comm(s, OTF2_PARADIGM_PTHREAD, otf2_process_of(s, container));
@@ -325,7 +331,7 @@ static OTF2_Paradigm sync_paradigm(const struct otf2 *s, uint32_t name)
 /* Returns the position of a rank in MPI_COMM_WORLD, or OTF2_UNDEFINED_UINT32. */
 static uint32_t sync_position(const struct otf2 *s, uint32_t rank)
 {
-    uint32_t i = rank; /* first guess: if all ranks were traced, the rank is the index */
+    uint32_t i = rank; /* if all ranks were traced, the rank is the index */
     if (i >= s->process.n || s->m->container.at[s->process.at[i]].rank != rank)
         for (i = 0; i < s->process.n && s->m->container.at[s->process.at[i]].rank != rank;)
             i++;

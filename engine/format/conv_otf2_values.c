@@ -4,8 +4,8 @@
  *
  * An attribute has a name and a type: int64 (integers and characters), uint64 (unsigned integers,
  * booleans, addresses), double, or string (all other values, and unreadable values). A string is a
- * definition of the archive, and is kept in memory until the end. After OTF2_MOST_TEXTS different
- * strings, all further strings become "[more]".
+ * definition of the archive, and stays in memory until the archive is closed. After OTF2_MOST_TEXTS
+ * different strings, all further strings become "[more]".
  * Tests: tests/unit/trace/check_values.c */
 #include "config.h"
 
@@ -107,7 +107,7 @@ void otf2_words_of(struct otf2 *s, const struct ez_item *it)
         OTF2_Type type = otf2_word_type(ez_conv_word_type(it, i));
         struct otf2_value v = { otf2_attribute(s, ez_conv_word_name(it, i, plain), type),
                                 it->arg[i] };
-        if (type == OTF2_TYPE_STRING) { /* the text takes all further arguments */
+        if (type == OTF2_TYPE_STRING) { /* the text consists of all further arguments */
             EZ_FREE char *text = ez_conv_word_rest(it, i);
             v.bits = otf2_text(s, text);
         }

@@ -6,21 +6,21 @@
  *             not return, cut = true if only a part of the call was measured
  *   event     INSTANT; the words of a module's event are the annotation `arg`, an array
  *   values    collected by a probe are annotations of begin, end and instant, by name: numbers,
- *             addresses and booleans as such, all others as texts, as `events` shows them
- *   variable  a counter track below the track of its container; doubles
+ *             addresses and booleans with their type, all others as texts, as `events` shows them
+ *   variable  a counter track below the track of its container; the values are doubles
  *   link      two INSTANTs with the link's name, the first with flow_ids, the second with
- *             terminating_flow_ids; `arg` (for an MPI message: bytes, tag, communicator)
+ *             terminating_flow_ids; both have `arg` (for an MPI message: bytes, tag, communicator)
  *   tracks    processes with pid, name, host and job; threads; a track with a name for the program
  *             or a host, if it has events of its own
  *
- * Times are nanoseconds since the first event; a ClockSnapshot says what time of day that was.
+ * Times are nanoseconds since the first event; a ClockSnapshot has the time of day of time 0.
  * The numbers of processes and threads are as in Trace Event JSON (conv_ids.h). Samples of counters
  * are not written.
  *
- * All packets are one sequence. A text is written once, with the packet that is the first to need
- * it, and has a number from then on. Each packet is written when it is made, so memory does not
- * grow with the trace. Fields of a repeated message may be written one by one: each packet is a
- * Trace of its own.
+ * All packets are one sequence. A text is written once, together with the first packet that needs
+ * it, and later packets refer to it by number. Each packet is written when it is made, so memory
+ * does not grow with the trace. This is possible because the format allows a repeated field to be
+ * written in parts: each packet is written as a Trace with one packet.
  *
  * Tests: tests/unit/format/check_proto.c, tests/trace/formats.sh */
 #include "config.h"
@@ -36,35 +36,37 @@
 #include "engine/format/conv_values.h"
 #include "engine/format/proto/perfetto.pb-c.h"
 
-#define CHUNK (16u << 10) /* bytes that are written at once */
-/* More bytes than a packet has without annotations, interned data and descriptors. */
+#define CHUNK (16u << 10) /* the buffer is written to the file when it has so many bytes */
+/* Upper limit of the size of a packet without annotations, interned data and descriptors. */
 #define SMALL 128
 
 enum { SEQUENCE = 1, FORGETS = 1, NEEDS = 2, REALTIME = 1, BOOTTIME = 6 };
 
 typedef Perfetto__DebugAnnotation note;
 
-struct texts { /* texts of one list of InternedData */
+struct texts { /* the texts of one list in InternedData */
     struct ez_conv_texts known;
-    size_t written; /* number of texts that are already in the file */
+    size_t written; /* number of texts that have been written */
 };
 
 struct label {         /* a name */
-    uint64_t name;     /* iid of the text; 0: not known yet */
-    uint64_t category; /* iid of the library; 0: none */
+    uint64_t name;     /* iid of the text; 0 = not set yet */
+    uint64_t category; /* iid of the library; 0 = no library */
 };
 
 struct perfetto {
     struct ez_sink sink;
     const struct ez_model *m;
     struct ez_outfile *f;
-    EZ_VEC(uint8_t) bytes; /* not written to the file yet */
+    EZ_VEC(uint8_t) bytes; /* packets that are not written to the file yet */
     struct ez_conv_places place;
-    EZ_VEC(bool) described; /* index: container; its track is written, so it may have events */
+    /* index: container; the container's track is written, so it may have events */
+    EZ_VEC(bool) described;
     struct texts names, categories, items;
     EZ_VEC(struct label) label;
-    struct ez_hash counters; /* container and name -> number of the counter */
-    /* the event that is being made */
+    /* container and name -> number from which the uuid of the counter's track follows */
+    struct ez_hash counters;
+    /* the event that is being made, with its annotations */
     Perfetto__TracePacket packet;
     Perfetto__TrackEvent event;
     EZ_VEC(note) note;
@@ -98,8 +100,8 @@ static uint64_t perfetto_intern(struct texts *t, const char *text)
     return ez_conv_text(&t->known, text) + 1;
 }
 
-/* Makes the list of the texts that are not in the file yet. Returns their number. The caller frees
- * the list, which is one allocation. */
+/* Sets *list to the texts that are not written yet, and marks these texts as written. Returns their
+ * number. The caller frees the list, which is one allocation; it is not set if the number is 0. */
 static size_t perfetto_fresh(struct texts *t, Perfetto__InternedText ***list)
 {
     size_t n = t->known.at.n - t->written;
@@ -123,7 +125,7 @@ static bool perfetto_has_fresh(const struct texts *t)
     return t->written < t->known.at.n;
 }
 
-/* Writes the event, together with the texts that it is the first to need. */
+/* Writes the event, together with its texts that are not written yet. */
 static void perfetto_write_event(struct perfetto *s)
 {
     bool fresh = perfetto_has_fresh(&s->names) || perfetto_has_fresh(&s->categories) ||
@@ -228,7 +230,7 @@ static bool perfetto_is_described(struct perfetto *s, uint32_t i)
     return s->described.at[i];
 }
 
-/* Returns the number of a counter's track, and describes the track if it is new. */
+/* Returns the uuid of a counter's track, and writes the track if it is new. */
 static uint64_t perfetto_counter(struct perfetto *s, const struct ez_item *it)
 {
     size_t n = s->counters.n;
@@ -249,7 +251,8 @@ static uint64_t perfetto_counter(struct perfetto *s, const struct ez_item *it)
 
 /* ---- annotations ---------------------------------------------------------------------------- */
 
-/* Adds an annotation, which the caller gives a value before the next one is added. */
+/* Adds an annotation without a value. The caller sets the value before the next annotation is
+ * added. */
 static note *perfetto_note(struct perfetto *s, const char *name)
 {
     static const note none = PERFETTO__DEBUG_ANNOTATION__INIT;
@@ -267,7 +270,8 @@ static void perfetto_note_bool(struct perfetto *s, const char *name, bool value)
     n->bool_value = value;
 }
 
-/* Sets the annotation to the value if the format has its type. Returns false if it does not. */
+/* Sets the annotation to the value. Returns false if the format has no such type or the value is
+ * not valid. */
 static bool perfetto_set_number(note *n, const struct ez_item_value *v)
 {
     uint64_t word = v->n ? v->word[0] : 0;
@@ -324,7 +328,7 @@ static void perfetto_note_words(struct perfetto *s, const struct ez_item *it)
     n->array_values = s->words.at;
 }
 
-/* Writes the event with its annotations, and forgets them. */
+/* Writes the event with its annotations, and removes the annotations. */
 static void perfetto_write_noted(struct perfetto *s)
 {
     for (size_t i = 0; i < s->note.n; i++)
@@ -373,7 +377,8 @@ static void perfetto_begin(struct perfetto *s, const struct ez_item *it,
     s->event.track_uuid = track;
 }
 
-/* Names the event. `category` is where its category is kept until the event is written. */
+/* Sets the event's name, and *category to its category. The caller keeps *category until the event
+ * is written. */
 static void perfetto_name(struct perfetto *s, const struct ez_item *it, uint64_t *category)
 {
     const struct label *l = perfetto_label(s, it->name);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_pprof.c - a profile for `pprof`: the distinct stacks of each thread, with calls and times.
  *
- *   calls/count         how often a function was called with this stack; how often there was a
- *                       pause; a point event is a call without duration, as in `stats`
- *   wall/nanoseconds    self time of the innermost function or pause, which is the default; the
- *                       cumulated time of a function is thus its total time
- *   pauses/nanoseconds  the same, of pauses alone
+ *   calls/count         number of calls (or of pauses) with this stack; a point event is a call
+ *                       without duration, as in `stats`
+ *   wall/nanoseconds    self time of the innermost function or pause; `pprof` shows this value by
+ *                       default. So the cumulated time of a function is its total time
+ *   pauses/nanoseconds  self time of the innermost frame if it is a pause, otherwise 0
  *   labels              process, thread and rank, as texts: readers drop a number that is 0
  *   mappings            the libraries of the functions, without addresses
  *
  * The file is always compressed with gzip, as readers expect. The format does not contain when a
  * call was, how calls ended, the values of variables, links and collected values. Pauses that eztsh
- * caused are in no stack. The tree of distinct stacks is bounded: engine/trace/stacks.h.
+ * caused are in no stack. The size of the tree of distinct stacks is limited
+ * (engine/trace/stacks.h).
  *
- * A Profile may be written in parts: readers join the parts' lists. So each part is small.
+ * A Profile can be written in parts, because readers join the lists of all parts. So each part is
+ * small.
  *
  * Tests: tests/unit/format/check_proto.c, tests/trace/formats.sh */
 #include "config.h"
@@ -36,8 +38,8 @@ struct pprof {
     struct ez_outfile *f;
     struct ez_stacks stacks;
     struct ez_conv_texts texts; /* the string table */
-    struct ez_hash located;     /* labels of frames whose location is written */
-    struct ez_hash mapped;      /* texts whose mapping is written */
+    struct ez_hash located;     /* ids of locations that are written */
+    struct ez_hash mapped;      /* ids of mappings that are written */
     EZ_VEC(uint64_t) path;
     EZ_VEC(uint8_t) bytes;
 };
@@ -57,7 +59,7 @@ static void pprof_write(struct pprof *s, const Pprof__Profile *part)
     ez_outfile_write(s->f, s->bytes.at, pprof__profile__pack(part, s->bytes.at));
 }
 
-/* Returns the index in the string table of the text in one printable line. */
+/* Changes the text to one printable line, and returns its index in the string table. */
 static int64_t pprof_text(struct pprof *s, const char *text)
 {
     return (int64_t)ez_conv_text(&s->texts, text);
@@ -119,7 +121,7 @@ static void pprof_label(struct pprof *s, Pprof__Sample *sample, const char *key,
     l->str = pprof_text(s, text);
 }
 
-/* Adds the labels for the container at the root of the sample's stack. */
+/* Adds labels to a sample: process, thread and rank of the container at the root of its stack. */
 static void pprof_label_all(struct pprof *s, Pprof__Sample *sample, uint32_t container)
 {
     const struct ez_container *c = &s->m->container.at[container];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_speedscope.c - speedscope's own JSON: https://www.speedscope.app/file-format-schema.json
  *
- *   frames    the functions and the pauses, shared by all profiles; `file` is the library, because a
- *             trace has no source lines
+ *   frames    the functions and the pauses, shared by all profiles; `file` is the library, because
+ *             a trace has no source lines
  *   profiles  one "evented" profile for each thread, and for each process with states of its own:
- *             an event O when a state begins, C when it ends
+ *             an event O when a state begins, and C when it ends
  *
- * Times are whole nanoseconds since the start of the trace, in all profiles, so that two threads can
- * be compared. JavaScript represents them exactly up to 104 days. Pauses and gaps are frames. The
- * format does not contain how calls ended, point events, variables, links and collected values.
+ * In all profiles, times are whole nanoseconds since the start of the trace, so that threads can be
+ * compared. JavaScript represents these numbers exactly up to 104 days. Pauses and gaps are frames.
+ * The format does not contain how calls ended, point events, variables, links and collected values.
  *
- * The events of a profile are one array, but the items of all threads come mixed. So they go to a
- * spool (engine/base/spool.h) in the output's folder, and `close` writes one profile after the
- * other.
+ * The events of a profile are one array, but the model gives the items of all threads in the order
+ * of time. So events go to a spool (engine/base/spool.h) in the output's folder, and `close` writes
+ * one profile after the other.
  *
  * Tests: tests/unit/format/check_formats.c, tests/trace/speedscope.sh */
 #include <stdlib.h>
@@ -37,7 +37,7 @@ struct speedscope {
     struct ez_spool *spool;
     struct ez_json json;    /* text that is not written to the file yet */
     uint64_t end_ns;        /* time of the last item */
-    EZ_VEC(uint32_t) frame; /* index: name; its frame plus 1, or 0 if it has none */
+    EZ_VEC(uint32_t) frame; /* index: name; number of its frame plus 1, or 0 if it has none */
     EZ_VEC(uint32_t) name;  /* index: frame; its name */
     EZ_VEC(bool) used;      /* index: container; true if the container had a state */
 };
@@ -138,8 +138,8 @@ static int speedscope_compare(const void *a, const void *b)
     return x->container < y->container ? -1 : x->container > y->container;
 }
 
-/* Writes the profiles in the order of the processes. speedscope refuses a file without a profile,
- * so a trace without states has an empty one. */
+/* Writes the profiles in the order of ez_model_place(). speedscope refuses a file without a
+ * profile, so a trace without states gets an empty profile. */
 static ez_err *speedscope_put_profiles(struct speedscope *s)
 {
     EZ_FREE struct speedscope_place *order = ez_alloc((s->used.n + 1) * sizeof *order);

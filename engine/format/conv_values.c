@@ -27,8 +27,8 @@ static void values_keep(struct ez_conv_values *v, const struct ez_item *it, char
     of->entry.at[it->depth] = text;
 }
 
-/* Removes the entry's values of the item's call and returns them, or NULL. The caller frees the
- * text. */
+/* Removes and returns the values that were kept from the entry of the item's call, or returns NULL.
+ * The caller frees the text. */
 static char *values_end(struct ez_conv_values *v, const struct ez_item *it)
 {
     if (it->container >= v->n || it->depth >= v->of[it->container].entry.n)

@@ -13,12 +13,13 @@ struct ez_conv_values {
     size_t n;
 };
 
-/* Must be called with each item. For a POP or an EVENT, returns the collected values as text,
- * "n=5 s=\"abc\" $ret=1", with those of the entry first, or NULL. The caller frees the text. */
+/* Call this function with each item. For a POP or an EVENT, returns the collected values as text,
+ * such as "n=5 s=\"abc\" $ret=1", first those of the entry. Returns NULL if there are no values,
+ * and for other items. The caller frees the text. */
 char *ez_conv_values(struct ez_conv_values *v, const struct ez_item *it);
-/* Returns a value as a string for a format that adds its own quotes. If the value is a string of
- * the program, returns its bytes, with "..." if they were cut; otherwise a copy of `text`, the text
- * that `events` shows. The caller frees the string. */
+/* Returns a value as a string without quotes, for a format that adds its own quotes. If the value
+ * is a string of the program, returns its bytes, with "..." if they were cut. Otherwise returns a
+ * copy of `text`, which is the text that `events` shows. The caller frees the string. */
 char *ez_conv_string(const struct ez_item_value *v, const char *text);
 void ez_conv_values_free(struct ez_conv_values *v);
 

@@ -8,13 +8,13 @@
 
 #include "engine/trace/model.h"
 
-/* Returns the name of argument i: from `words` of the item, else "argI", which is written to
- * `plain`. No two arguments of the item have the same name. */
+/* Returns the name of argument i: from `words` of the item, or otherwise "argI", which is written
+ * to `plain`. Also returns "argI" if an earlier argument has the same name. */
 const char *ez_conv_word_name(const struct ez_item *it, unsigned i, char plain[16]);
 /* Returns the type of argument i; EZ_W_UINT if it is unknown. */
 enum ez_word_type ez_conv_word_type(const struct ez_item *it, unsigned i);
-/* Returns the words from argument i on, which are one text (EZ_W_TEXT, EZ_W_NAME). The caller frees
- * the text. */
+/* Returns the text that begins in argument i (EZ_W_TEXT, EZ_W_NAME). The text consists of this and
+ * all further arguments. The caller frees the text. */
 char *ez_conv_word_rest(const struct ez_item *it, unsigned i);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - selects the format, names the output and runs a conversion (convert.h).
+/* convert.c - selects the format, chooses the output's name and runs a conversion (convert.h).
  *
  * Tests: tests/unit/format/check_convert.c, tests/trace/formats.sh */
 #include "engine/format/convert.h"
@@ -36,7 +36,8 @@ static bool convert_ends_in(const char *text, const char *end)
     return n > k && !strcmp(text + n - k, end);
 }
 
-/* Returns the length of `suffix` if `out` ends with it, or with it and ".gz"; otherwise 0. */
+/* Returns the length of `suffix` if `out` ends with it, or, for a format with -z, with it and
+ * ".gz"; otherwise 0. */
 static size_t convert_suffix_fits(const struct ez_format *f, const char *out, const char *suffix)
 {
     EZ_FREE char *gz = ez_sprintf("%s.gz", suffix);
@@ -44,8 +45,9 @@ static size_t convert_suffix_fits(const struct ez_format *f, const char *out, co
     return fits ? strlen(suffix) : 0;
 }
 
-/* Returns the format whose suffix `out` has, or NULL. If several match, the longest suffix wins:
- * ".vite.trace" before ".trace". A format's name is also accepted as a suffix: ".paje". */
+/* Returns the format whose suffix `out` has, or NULL. If several suffixes match, the longest is
+ * used: ".vite.trace" rather than ".trace". A format's name is also accepted as a suffix:
+ * ".paje". */
 static const struct ez_format *convert_by_suffix(const char *out)
 {
     const struct ez_format *best = NULL;
@@ -123,9 +125,9 @@ static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format
 
 /* ---- the output's name ----------------------------------------------------------------- */
 
-/* Returns the output's name without suffix, which the caller frees: run/app-4242.fxt ->
- * run/app-4242; for several inputs their common beginning: app-1.fxt, app-2.fxt -> app. The name is
- * never empty. */
+/* Returns the output's name without suffix, which is never empty. For one input, this is the
+ * input's name: run/app-4242.fxt -> run/app-4242. For several inputs, it is the common beginning of
+ * their names: app-1.fxt, app-2.fxt -> app. The caller frees the name. */
 static char *convert_stem(char *const *in, size_t n)
 {
     char *s = ez_strdup(in[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* formats.h - the list of formats. A new format is added in two places: its declaration, and its
- * entry in the table. Help, completion, suffixes and tests use this table. */
+/* formats.h - the list of formats. To add a format, add its declaration and its entry in the table.
+ * Help, completion, suffixes and tests use the table. */
 #ifndef EZ_FORMATS_H
 #define EZ_FORMATS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* after.c - checks that the output of libgtg is complete.
  *
- * libgtg ignores failed writes, so this code reads the trace again: a complete Paje trace has
- * exactly the lines that write.c requested. The same pass compresses the trace. This code also
+ * libgtg ignores failed writes, so this file reads the trace again: a complete Paje trace has
+ * exactly as many lines as write.c requested. The same pass compresses the trace. This file also
  * writes the notice about what the format could not represent. The output of libgtg is in the
  * current folder: "t.trace", or for OTF several files "t.*".
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ezt-gtg - writes Paje, ViTE and OTF traces by libgtg. eztsh sends it frames (proto.h).
+/* ezt-gtg - writes Paje, ViTE and OTF traces with libgtg. eztsh sends frames to ezt-gtg (proto.h).
  *
- * Why a separate program: libgtg writes one trace per process, ends the process on some errors,
- * runs `rm` through a shell with the trace's name, exports symbols like `merge` and `verbose`, and
- * has another licence than readline. In ezt-gtg, libgtg works in a child process, inside a new
- * temporary folder in the folder of the output, on a file called "t". The result is renamed only on
- * success.
+ * It is a separate program because libgtg writes only one trace per process, ends the process on
+ * some errors, runs `rm` by a shell with the trace's name, exports symbols like `merge` and
+ * `verbose`, and has another licence than readline. In ezt-gtg, libgtg works in a child process,
+ * inside a new temporary folder in the folder of the output, on a file called "t". The result is
+ * renamed only on success.
  *
  * Invariant: the temporary folder is removed in every case; OUTPUT is complete or unchanged. (An
  * OTF trace has several files: an older trace of that name is deleted first, and the master file is
@@ -32,9 +32,9 @@
 
 /* ---- the child ------------------------------------------------------------------------ */
 
-/* True while the fclose() below, which replaces libc's, closes no file. libgtg 0.2-3 (Debian 13)
- * closes the only file of a Paje trace when the first container ends, and continues to write to the
- * file. */
+/* While this is true, the fclose() below, which replaces libc's, only flushes a file and does not
+ * close it. This is needed because libgtg 0.2-3 (Debian 13) closes the only file of a Paje trace
+ * when the first container ends, and then continues to write to the file. */
 static bool stays_open;
 
 __attribute__((visibility("default"))) int fclose(FILE *f)
@@ -81,8 +81,8 @@ static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
         _exit(1);
     if (chdir(folder))
         gtg_fail(g, "%s: %s", folder, strerror(errno));
-    /* libgtg's output goes to /dev/null: the sink would read it as an answer, and it could fill the
-     * socket. */
+    /* libgtg's standard output and error go to /dev/null, because the sink would read that output
+     * as an answer, and the output could fill the socket. */
     int null = open("/dev/null", O_RDWR);
     if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
         gtg_fail(g, "/dev/null: %s", strerror(errno));
@@ -101,7 +101,7 @@ static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
 struct job {
     enum gtg_type type;
     const char *out;
-    mode_t mode;             /* mode of the file that is replaced; 0 = none */
+    mode_t mode;             /* mode of the file that is replaced; 0 = no file is replaced */
     char dir[PATH_MAX];      /* the output's folder */
     char base[NAME_MAX + 1]; /* the output's name in `dir`; for OTF without ".otf" */
     char folder[PATH_MAX];
@@ -117,7 +117,7 @@ static void on_term(int sig)
 }
 
 static bool ezt_gtg_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static bool ezt_gtg_say(const char *fmt, ...) /* always false */
+static bool ezt_gtg_say(const char *fmt, ...) /* always returns false */
 {
     va_list ap;
     va_start(ap, fmt);
@@ -143,9 +143,10 @@ static bool ezt_name_output(struct job *j)
     return true;
 }
 
-/* Checks whether PATH may be replaced, as ez_newfile_refused() does: only a regular file that the
- * user may write is replaced, and the new file gets the same permissions. A symbolic link is
- * replaced, too; the caller has followed those that must stay. */
+/* Checks whether PATH can be replaced, as ez_newfile_refused() does. Returns true if PATH does not
+ * exist, or is a symbolic link, or is a regular file to which the user may write; in the last case,
+ * sets j->mode, so that the new file gets the same permissions. Otherwise prints the error and
+ * returns false. (The caller has already followed symbolic links that must stay.) */
 static bool ezt_gtg_look_at(struct job *j, const char *path)
 {
     struct stat st;
@@ -194,7 +195,7 @@ static void ezt_remove_folder(struct job *j)
         rmdir(j->folder);
 }
 
-/* Returns whether s is the end of the name of a part of an OTF trace, behind the trace's name:
+/* Returns true if s is what follows the trace's name in the name of a part of an OTF trace:
  * ".2a.events", ".0.def.z". */
 static bool ezt_is_part(const char *s)
 {
@@ -211,7 +212,8 @@ static bool ezt_is_part(const char *s)
     return false;
 }
 
-/* Deletes the parts of an older OTF trace, which may have more parts than the new one. */
+/* Deletes the master file and all parts of an older OTF trace, which can have more parts than the
+ * new trace. */
 static bool ezt_remove_otf(const struct job *j, int dir)
 {
     char master[NAME_MAX + 8];
@@ -317,8 +319,8 @@ int main(int argc, char **argv)
 {
     static struct job j;
     static struct gtg g;
-    /* Signals that ezt-gtg ignores. The sink in eztsh decides when to cancel, and closes the
-     * socket. If a file reaches its size limit (SIGXFSZ), after.c finds that the trace is
+    /* The signals that ezt-gtg ignores. The sink in eztsh decides when to cancel, and then closes
+     * the socket. If a file reaches its size limit (SIGXFSZ), after.c finds that the trace is
      * incomplete. */
     static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ };
     for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)

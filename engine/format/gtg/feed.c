@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* feed.c - reads frames from the socket, checks them and calls write.c.
  *
- * Invariant: for any input, write.c gets consistent calls (numbers in range, matching kinds, times
- * do not decrease, no pop without a push, nothing in a container that has ended). A frame that
- * violates this ends the child with one line.
+ * Invariant: for any input, the calls of write.c are consistent: numbers are in range, kinds match,
+ * times do not decrease, there is no pop without a push, and nothing happens in a container that
+ * has ended. A frame that violates this ends the child with one line of error.
  *
  * Tests: tests/unit/format/check_gtg_feed.c */
 #include "engine/format/gtg/gtg.h"
@@ -47,8 +47,9 @@ static void feed_bad(struct gtg *g, const struct gtg_frame *f, const char *why)
              f->name);
 }
 
-/* Replaces characters in a name. A quote or a line break would end the name in the file. A name
- * that looks like an alias of write.c ("@s12") would be confused with the alias. */
+/* Replaces characters in a name, because a quote or a line break would end the name in the file.
+ * Also changes a name that looks like an alias of write.c ("@s12"), because it would be confused
+ * with the alias. An empty name becomes "?". */
 static void feed_clean(char *s)
 {
     size_t n = strlen(s);
@@ -72,9 +73,9 @@ static void feed_text(struct gtg *g, struct in *in, const struct gtg_frame *f,
     feed_clean(s);
 }
 
-/* Returns whether a container of this level may have this parent. The file defines a type for each
+/* Returns true if a container of this level may have this parent. The file defines a type for each
  * level, together with the level of the parents, so all containers of a level must have parents of
- * one level. Without hosts, the program is the parent of processes. */
+ * the same level. Without hosts, the program is the parent of processes. */
 static bool feed_parent_fits(const struct gtg *g, uint32_t level, uint32_t parent)
 {
     uint32_t above = g->cont[parent].level;

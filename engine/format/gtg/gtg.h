@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gtg.h - the parts of ezt-gtg: feed.c checks the frames, write.c calls libgtg, after.c and otf.c
- * check and correct the files that libgtg wrote, ezt_gtg.c puts the result in place.
+ * check and correct the files that libgtg wrote, and ezt_gtg.c renames the result to the output's
+ * path.
  *
- * All files but ezt_gtg.c run in a child process, in a new temporary folder, because libgtg may
- * exit or abort the process, and runs `rm` by a shell in the current folder. */
+ * All files except ezt_gtg.c run in a child process whose current folder is a new temporary folder,
+ * because libgtg can exit or abort the process, and runs `rm` by a shell in the current folder. */
 #ifndef EZ_GTG_GTG_H
 #define EZ_GTG_GTG_H
 
@@ -15,18 +16,18 @@
 
 enum gtg_type { GTG_T_PAJE, GTG_T_VITE, GTG_T_OTF };
 
-/* Memory in which the child leaves a text for its parent. */
+/* Memory in which the child stores a text for its parent. */
 struct gtg_report {
-    char text[500]; /* reason of a failure, or else the notice */
+    char text[500]; /* after a failure the reason, otherwise the notice */
 };
 
-struct gtg_value { /* value of a variable as the file has it, with few digits */
+struct gtg_value { /* the value of a variable that a reader of the file gets, with few digits */
     uint32_t name;
     double now;
 };
 
 struct gtg_message { /* OTF: parts of a message that libgtg does not write */
-    /* receiver of a send that began without a known receiver; set when the link ends */
+    /* receiver of a send whose receiver was not known when it began; set when the link ends */
     uint32_t receiver;
     uint32_t tag, bytes;
     bool complete; /* tag and bytes are valid */
@@ -52,17 +53,18 @@ struct gtg_name {
     uint32_t kind;
     bool negative; /* OTF: the variable had a value below 0 */
     char *text;    /* the name, after feed_clean() */
-    /* index: level of the container, for links levels of both ends; "" = not defined yet */
+    /* index: level of the container, or for links (level of the start) * GTG_LEVELS + level of the
+     * end; "" = not defined yet */
     char alias[GTG_LEVELS * GTG_LEVELS][12];
-    uint32_t id[GTG_LEVELS]; /* OTF: number of the counter at each level; 0 = none */
+    uint32_t id[GTG_LEVELS]; /* OTF: number of the counter at each level; 0 = no counter */
 };
 
 struct gtg_link { /* a link; its index is its slot */
     bool open;
     uint32_t name, src;
     uint32_t dst_level;
-    uint32_t late;   /* OTF: index in `sent` of the container src, if the receiver is not known yet;
-                      * else GTG_NO_PEER */
+    uint32_t late;   /* OTF: index in `sent` of the container src if the receiver is not known yet;
+                      * otherwise GTG_NO_PEER */
     uint64_t serial; /* the link's key in the file: readers require each key to be used once */
 };
 
@@ -78,21 +80,23 @@ struct gtg {
     uint32_t conts, conts_cap, names, names_cap, links, links_cap;
     uint64_t last_ns, serial;
     struct gtg_message message; /* from GTG_V_MESSAGE, for the next start or end of a link */
-    /* Paje: number of lines that must be in the file, without its header */
+    /* Paje: number of lines that the complete file has, without lines that begin with '%' */
     uint64_t lines;
     uint32_t values, counters; /* OTF: numbers of functions and counters defined so far */
     uint64_t markers;          /* OTF: number of point events */
-    /* number of values that were rounded, of values that were dropped, and of links that were moved
-     * to an end at another level */
+    /* number of values that were rounded, of values that were dropped, and of links whose end was
+     * moved to a container of another level */
     uint64_t rounded, left_out, bent;
 };
 
 /* Stores the reason of a failure in the report and ends the child process. */
 void gtg_fail(struct gtg *g, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
-/* Makes room in array p for element n, which is zeroed. Returns the array, which may have moved. */
+/* Grows the array p, which has room for *cap elements, if it has no room for element n. New
+ * elements are zeroed. Returns the array, which may have moved. Ends the child if there is no
+ * memory. */
 void *gtg_grow(struct gtg *g, void *p, uint32_t n, uint32_t *cap, size_t size);
 
-/* feed.c: reads frames from `fd` until the end. An invalid frame ends the child. */
+/* feed.c: reads frames from `fd` up to GTG_V_END. An invalid frame ends the child. */
 void gtg_feed(struct gtg *g, int fd);
 
 /* write.c */

@@ -3,13 +3,15 @@
  * readers (1.12.5) fail on files that OTF's own library has compressed, if they have more than a
  * few thousand events.
  *
- *   t.otf         checked: lines "STREAM:PROCESS"; all numbers are hexadecimal
- *   t.0.def       the resolution becomes 1 ns; the definitions of counters are written again,
- *                 because libgtg numbers the definitions by container, but the values by type
- *   t.N.events    checked: ends with the end of its process. "S0" (no receiver) becomes the
- *                 receiver that was known later; messages get sizes and tags, which libgtg does
- *                 not write: "S" receiver "L" bytes "T" tag, "R" sender ...
- *   t.0.marker    checked: has one line for each point event
+ *   t.otf         has lines "STREAM:PROCESS" with hexadecimal numbers. Checked: one line for each
+ *                 container
+ *   t.0.def       Checked: the numbers of processes and functions. Corrected: the resolution
+ *                 becomes 1 ns; the definitions of counters are written again, because libgtg
+ *                 numbers the definitions by container, but the values by type
+ *   t.N.events    Checked: ends with the end of its process. Corrected: "S0" (no receiver) becomes
+ *                 the receiver, which was known later; messages get sizes and tags, which libgtg
+ *                 does not write: "S" receiver "L" bytes "T" tag, and "R" sender ...
+ *   t.0.marker    Checked: one line for each point event
  *
  * Tests: tests/unit/format/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
@@ -31,7 +33,7 @@ static void otf_write_counters(struct gtg *g, FILE *to)
 {
     for (uint32_t i = 0; i < g->names; i++)
         for (int l = 0; g->name[i].kind == GTG_N_VAR && l < GTG_LEVELS; l++)
-            if (g->name[i].id[l]) /* 0xd: a counter that keeps its value until the next value */
+            if (g->name[i].id[l]) /* 0xd: the counter has its value until the next value */
                 fprintf(to, "DCNT%xG%xNM\"%s\"P%xU\"\"\n", g->name[i].id[l], g->name[i].id[l],
                         g->name[i].text, 0xdu | (g->name[i].negative ? 0x20u : 0));
 }
@@ -103,7 +105,7 @@ static bool otf_put_message(FILE *to, const char *line, const struct gtg_message
     return true;
 }
 
-/* Copies a file of events, and corrects its messages, which have the order of c->sent and
+/* Copies a file of events, and corrects its messages, whose order is that of c->sent and
  * c->received. Returns false if the file is incomplete. */
 static bool otf_copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
 {
@@ -134,7 +136,7 @@ static void otf_mend_messages(struct gtg *g, const char *file, const struct gtg_
         gtg_incomplete(g);
 }
 
-/* Returns whether the file of events ends with the end of container c. */
+/* Returns true if the last lines of the file of events are the end of container c. */
 static bool otf_ends_well(const char *file, const struct gtg_cont *c, uint32_t process)
 {
     char tail[64], want[64];

@@ -3,22 +3,22 @@
  *
  * The levels of containers are Program > Host > Process > Thread, or Program > Process > Thread.
  * Each level has one type of states and one of events. Each pair of a name and a level has a type
- * of variables; each name with the levels of both ends has a type of links. Everything is defined
- * when it is first used, because readers of Paje do not need definitions at the beginning, and OTF
- * has a separate file for definitions. An alias is the short text by which the file refers to a
- * container or a name; it is made once and stored.
+ * of variables. Each combination of a name with the levels of both ends has a type of links.
+ * Everything is defined when it is first used, because readers of Paje do not need definitions at
+ * the beginning, and OTF has a separate file for definitions. An alias is a short text by which the
+ * file refers to a container or a name. Each alias is made once and stored.
  *
  * This file works around defects of libgtg:
  *   - Paje's times have 14 digits: seconds below 100000 keep their nanoseconds.
  *   - libgtg's OTF ticks are 10 us. libgtg gets times in which its ticks are nanoseconds; otf.c
  *     corrects the resolution in the file. This is exact for 26 days.
  *   - Paje's variables are written with 7 digits. A value that needs more digits is written as a
- *     sum: one line sets the variable, further lines add to it.
+ *     sum: one line sets the variable, and further lines add to the variable.
  *   - OTF's counters are integers. Negative values are written in two's complement, and otf.c
- *     declares such counters as signed. Fractions are rounded; values that are too large, or are no
- *     numbers, are dropped; rounded and dropped values are counted.
- *   - In OTF the value of a point event is a text. In Paje the value needs no definition, and ViTE
- *     refuses a file that defines it.
+ *     declares such counters as signed. Fractions are rounded. Values that are too large or not
+ *     finite are dropped. The notice has the numbers of rounded and of dropped values.
+ *   - The value of a point event is its name, not an alias: in OTF the value is a text, and in Paje
+ *     it needs no definition. (ViTE refuses a file that defines the value.)
  *
  * Tests: tests/unit/format/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
@@ -32,10 +32,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Replaces the C library's function, and returns an error. libgtg loads Fortran's libquadmath,
- * which calls this function when it is loaded, to register a type of number with printf. After a
- * registration, the C library uses a slow path for all of printf. Without it, writing a trace takes
- * two thirds of the time. */
+/* Replaces the C library's register_printf_type(), and returns an error. libgtg loads Fortran's
+ * libquadmath, which calls this function when it is loaded, to register a type of number with
+ * printf. After a registration, the C library uses a slow path for all calls of printf. Without the
+ * registration, writing a trace takes only two thirds of the time. */
 __attribute__((visibility("default"))) int register_printf_type(printf_va_arg_function *fn)
 {
     return -1;
@@ -51,8 +51,8 @@ static double write_at(const struct gtg *g, uint64_t ns)
     return g->type == GTG_T_OTF ? ((double)ns + 0.5) / 1e5 : (double)ns / 1e9;
 }
 
-/* Writes the alias of an object, "@s12", to `out` and returns `out`. No name looks like an alias,
- * because feed_clean() changes such names. */
+/* Writes an alias such as "@s12" to `out`, and returns `out`. No name looks like an alias, because
+ * feed_clean() changes such names. */
 static char *write_make_alias(char out[12], char kind, uint64_t number)
 {
     static const char digit[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -79,8 +79,9 @@ static uint32_t write_hash(const char *s)
     return h ^ h >> 15;
 }
 
-/* Returns the colour of a name, which is the same in every trace. Paje writes each channel with one
- * decimal; the hues and tones are so few that all colours stay distinct. */
+/* Returns the colour of a name, which is the same in every trace. Paje's files have only one
+ * decimal for each channel, so there are only so many hues and tones that all colours stay
+ * distinct. */
 static gtg_color_t write_color_of(const char *name)
 {
     enum { HUES = 30, TONES = 4 };
@@ -94,7 +95,8 @@ static gtg_color_t write_color_of(const char *name)
                low = tone[k / HUES].low;
         char text[16];
         for (int i = 0; i < 3; i++) {
-            double d = fabs(fmod(h - 2 * i + 9, 6) - 3); /* 3: hue of channel i, 0: opposite */
+            /* 3 = the hue is that of channel i, 0 = the opposite hue */
+            double d = fabs(fmod(h - 2 * i + 9, 6) - 3);
             rgb[i] = low + (top - low) * fmin(fmax(d - 1, 0), 1);
         }
         snprintf(text, sizeof text, "C%u", k);
@@ -107,14 +109,15 @@ static gtg_color_t write_color_of(const char *name)
 
 void gtg_begin(struct gtg *g)
 {
-    /* For the type VITE, libgtg 0.2-3 defines one more field than for PAJE, the file of a
-     * container, but does not write the field. So PAJE is used for ViTE, too, which can read it. */
+    /* For the type VITE, libgtg 0.2-3 defines one more field than for PAJE (the file of a
+     * container), but does not write that field. So PAJE is used for ViTE, too; ViTE can read
+     * it. */
     setTraceType(g->type == GTG_T_OTF ? OTF : PAJE);
     if (initTrace("t", 0, GTG_FLAG_NONE) != TRACE_SUCCESS)
         gtg_fail(g, "libgtg cannot start a trace of this type");
 }
 
-/* Defines the types of a container's level, at the first container of that level. */
+/* Defines the types of a container's level. c: the first container of that level. */
 static void write_define_level(struct gtg *g, const struct gtg_cont *c)
 {
     char text[32];
@@ -159,7 +162,7 @@ static const char *write_var_alias(struct gtg *g, uint32_t level, struct gtg_nam
     if (!alias[0]) {
         uint64_t number = (uint64_t)(n - g->name) * GTG_LEVELS + level;
         addVarType(write_make_alias(alias, 'v', number), n->text, cont_type[level]);
-        n->id[level] = ++g->counters; /* the number that libgtg gives this counter */
+        n->id[level] = ++g->counters; /* the number that libgtg assigns to this counter */
         g->lines++;
     }
     return alias;
@@ -268,8 +271,8 @@ void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value
 
 /* ---- links ---------------------------------------------------------------------------------- */
 
-/* Moves g->message to the list m, for otf.c. Returns its index in the list; for formats other than
- * OTF, drops the message and returns GTG_NO_PEER. */
+/* Moves g->message to the list m, for otf.c, and returns its index in the list. For formats other
+ * than OTF, drops the message and returns GTG_NO_PEER. */
 static uint32_t write_keep_message(struct gtg *g, struct gtg_messages *m)
 {
     struct gtg_message message = g->message;
@@ -291,7 +294,7 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
     l->serial = g->serial++;
     l->late = write_keep_message(g, &src->sent);
     if (peer != GTG_NO_PEER) {
-        /* If the receiver is unknown at the start, otf.c replaces the 0 when the link has ended. */
+        /* if the receiver is unknown, l->late stays set, and otf.c later replaces the 0 */
         to = g->cont[peer].alias;
         l->late = GTG_NO_PEER;
     }
@@ -305,8 +308,9 @@ void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
 {
     struct gtg_cont *src = &g->cont[l->src];
     char key[12];
-    /* The link's type, which was chosen at the start, has a fixed level for this end. If c has
-     * another level, the link ends in an ancestor of c or in the container where it started. */
+    /* The link's type was chosen at the start of the link, and fixes the level of this end. If c
+     * has another level, the link ends in an ancestor of c, or in the container where it
+     * started. */
     if (g->cont[c].level != l->dst_level)
         g->bent++;
     while (g->cont[c].level > l->dst_level)
@@ -348,7 +352,8 @@ void gtg_end(struct gtg *g)
         gtg_container_end(g, 0, g->last_ns);
     if (g->type == GTG_T_OTF)
         endTrace();
-    /* viteEndTrace() does the same as endTrace(), without another copy of the whole Paje file. */
+    /* viteEndTrace() does the same as endTrace(), but does not copy the whole Paje file once
+     * more. */
     else
         viteEndTrace();
 }
