@@ -10,8 +10,8 @@
  *   collective calls their communicators. The members of a communicator are the processes that made
  *                    such calls in it, in the order of ranks in MPI_COMM_WORLD
  *   other links      a communicator for each name of links: the position is the location's number
- *   teams of OpenMP  a second group of locations, and a communicator for each team; the first thread
- *                    of the team is the first member
+ *   teams of OpenMP  a second group of locations, and a communicator for each team; its first
+ *                    thread is the first member
  *   pthread          a third group of locations, and a communicator for each process; the members
  *                    are the threads that created threads or were created
  *

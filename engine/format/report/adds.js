@@ -1,8 +1,8 @@
-// Aggregates in the page of `report`: a table each, and bars where there is a histogram.
+// Aggregates in the page of `report`: a table for each aggregate, and bars for each histogram.
 // Data (engine/format/conv_html_adds.c): data.adds
-//   [{title, what, unit ("ns" or ""), full (hits that found no row), keys (all of them),
-//     rows: [{key, hits, sum, min, max (null: no number), p50, p90, p99 (of a histogram),
-//       buckets: [[least value, hits], ...]}]}]
+//   [{title, what, unit ("ns" or ""), full (number of hits for which there was no room),
+//     keys (number of all keys), rows: [{key, hits, sum, min, max (null: not a number),
+//       p50, p90, p99 (only of a histogram), buckets: [[least value, hits], ...]}]}]
 "use strict";
 (function () {
 const adds = window.eztsh.data.adds, number = d3.format(",");
@@ -11,7 +11,7 @@ function value(a, v) {
   return v === null ? "-" : a.unit === "ns" ? (v < 1e3 ? v.toFixed(1) + " ns" : window.eztsh.time(v)) :
     Number.isInteger(v) ? number(v) : String(Number(v.toPrecision(15)));
 }
-// Buckets are eighths of an octave: a bar each would be too thin, so an octave has one.
+// A bucket is an eighth of an octave, and its bar would be too thin, so each octave has one bar.
 function octaves(row) {
   const sums = new Map();
   for (const [low, n] of row.buckets) {

@@ -1,7 +1,8 @@
-// Colors of the page of `report`: by function, library, process, or by what a function does (its role), with a legend.
+// Colors of the page of `report`, with a legend. A color depends on the function, the library, the
+// process, or what the function does (its role).
 "use strict";
-// The twenty largest have colors that are far apart for normal, protan and deutan eyes (at least .056 in OKLab), with
-// room for black names on them.
+// Colors of the keys with the most time. They are far apart for normal, protan and deutan eyes (at
+// least .056 in OKLab), and light enough for black names on them.
 const palette = ("#f0d507 #8c69fc #c4ac6a #bd96fe #a5851d #ccd1fc #9577c7 #aec39a #c388d0 #fecb74 #8588ef #a8a917 #c3aeec " +
   "#ddd6a9 #a9926b #d1bc32 #d9c0c6 #9ba692 #b7a8ba #998288").split(" ");
 const roleColors = ["#7db7e8", "#e69f00", "#3cba92", "#cc79a7", "#f0e442", "#e0703a", "#b5b5b5"]; // in the order of data.role_names
@@ -14,7 +15,8 @@ function colorOfText(text) {
   const h = hash(text);
   return d3.hsl(h % 360, .3 + (h >>> 9) % 16 / 100, .68 + (h >>> 15) % 12 / 100).toString();
 }
-// Colors of the keys with the most time: [[key, ns]...] -> Map(key -> color), with others by their text.
+// Returns the colors of keys: [[key, ns]...] -> Map(key -> color). The keys with the most time get
+// the colors of the palette; the colors of all others depend on their text.
 function colorsOfLargest(sums) {
   const list = [...sums].sort((a, b) => b[1] - a[1]).map((s) => s[0]);
   return new Map(list.map((key, i) => [key, i < palette.length ? palette[i] : colorOfText(String(key))]));
@@ -52,9 +54,9 @@ function setColors(mode) {
   colors = data.names.map(([t, g, pause], n) => pause && mode !== "role" ? pauseColor(t, g) : m.colors.get(m.key(n)) || colorOfText(t + g));
   colorByText = new Map(data.names.map((n, i) => [n[0], colors[i]]).reverse());
 }
-let colorByText = null; // for frames of the flame graph, which have no thread
+let colorByText = null; // text of a name -> color; for flame graphs, whose frames have no thread
 setColors("function");
-// Of a call of a container; a pause is gray whatever the choice.
+// Returns the color of a call in a container. When colors depend on the process, a pause is gray.
 const colorOn = (name, container) => colorMode === "process" && !data.names[name][2] ? processColors.get(processOf(container)) : colors[name];
 
 // ---- the legend ------------------------------------------------------------------------------

@@ -1,12 +1,16 @@
-// Two runs in the page of `report BEFORE vs AFTER`: what `diff` finds, and the timeline of BEFORE below that of AFTER, which
-// moves with it. Data (cmds/trace/compare.c): data.compared, if there are two sides:
+// Two runs in the page of `report BEFORE vs AFTER`: what `diff` finds, and the timeline of BEFORE
+// below the timeline of AFTER; both move together. Data (cmds/trace/compare.c): data.compared,
+// which only the page of such a command has:
 //   before_runs, after_runs, noise_known
-//   rows    [{function, library, pause, verdict, before, after: [total, self, mean, calls], low, high (of the change of the
-//           total, as a part; null: not tested)}], the largest change first
-//   title, from, to, names [text], threads [{name, slices, paused}], left_out: of the first run of BEFORE, as those of AFTER
+//   rows    [{function, library, pause, verdict, before, after: [total, self, mean, calls],
+//           low, high (interval of the change of the total, as a fraction; null: not tested)}],
+//           the largest change first
+//   title, from, to, names [text], threads [{name, slices, paused}], left_out
+//           the same of the first run of BEFORE as page.js describes for AFTER; left_out: number of
+//           threads that are not in `threads`
 "use strict";
 const compared = data.compared || null, ROW = 12, MOST_ROWS = 2000;
-let before = null; // canvas and its context
+let before = null; // {canvas, ctx} of the timeline of BEFORE; null if there is none
 const changeOf = (r, k) => r.before[k] > 0 && r.after[k] > 0 ? r.after[k] / r.before[k] - 1 : null;
 const percent = (part) => part === null ? "-" : part === 0 ? "=" : (part > 0 ? "+" : "") + (100 * part).toFixed(Math.abs(part) >= 10 ? 0 : 1);
 const sided = (v, k) => v <= 0 ? "-" : k === 3 ? d3.format(",")(Math.round(v)) : time(Math.round(v));
@@ -23,7 +27,8 @@ function showChanges() {
   $("changes-count").textContent = count(rows.length, "row") + (rows.length > MOST_ROWS ? ", the first " + MOST_ROWS + " are shown" : "");
 }
 
-// Thread by thread what was on for most of each slice, each run from its own first event.
+// Draws the timeline of BEFORE: for each thread, the function that ran for most of each slice. The
+// times of each run begin at its own first event.
 function drawBefore(from, to) {
   if (!before) return;
   const { canvas: c, ctx: b } = before, list = compared.threads, dpr = window.devicePixelRatio || 1, color = getComputedStyle(document.body).color;

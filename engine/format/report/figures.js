@@ -8,7 +8,7 @@ const texts = columns.filter((c) => c.kind === "text").length;
 function share(rows, run) {
   for (const c of columns.filter((c) => c.kind === "share"))
     for (const r of rows)
-      r[c.key] = run && !r.ours ? r[c.part] / run : 0; // ours: nobody's time, which the run has not
+      r[c.key] = run && !r.ours ? r[c.part] / run : 0; // `run` does not contain pauses of eztsh
   return rows;
 }
 let tableRows = share(data.rows, data.run);
@@ -53,8 +53,8 @@ $("filter").oninput = table;
 
 // ---- flame graph -----------------------------------------------------------------------
 const bar = 18, MOST_LEVELS = 300, MOST_ANCESTORS = 20;
-// A frame of a flame graph: {id, parent, children, depth, value, x0, x1 of [0, 1], data: {name, self}}. As d3's partition,
-// whose time grows with the square of the depth.
+// A frame of a flame graph: {id, parent, children, depth, value, x0, x1 (from 0 to 1), data: {name,
+// self}}. It replaces d3's partition, whose run time grows with the square of the depth.
 class Frame {
   constructor(id, parent, name, self) {
     Object.assign(this, { id, parent, children: null, depth: parent ? parent.depth + 1 : 0, value: self, x0: 0, x1: 1, data: { name, self } });
@@ -71,7 +71,8 @@ class Frame {
     return list;
   }
 }
-// Frames in which parents come before their children: adds up values, and places children side by side, the widest first.
+// Adds up the values of frames, and places the children of a frame side by side, the widest first.
+// Parents must precede their children in `frames`. Returns the root.
 function partition(frames) {
   for (let i = frames.length - 1; i > 0; i--) frames[i].parent.value += frames[i].value;
   const all = frames[0].value || 1;
@@ -86,7 +87,8 @@ function partition(frames) {
   }
   return frames[0];
 }
-// names, parents (-1: none) and own times of stacks, parents first, as a tree below a frame "all".
+// Returns a tree of frames below a frame "all". of: parallel lists name, parent (-1: none) and self
+// (time) of the nodes of stacks, parents first.
 function flameOf(of) {
   const frames = [new Frame(0, null, "all", 0)];
   for (let i = 0; i < of.self.length; i++) frames.push(new Frame(i + 1, frames[of.parent[i] + 1], of.name[i], of.self[i]));
@@ -130,13 +132,14 @@ function flame(root) {
     const room = Math.floor((b(d) - a(d) - 4) / 6.7);
     return room < 3 ? "" : cut(frameName(d), room);
   });
-  const flames = $("flames"); // the frame zoomed to is at the bottom, and what stands on it above
+  const flames = $("flames"); // scrolls so that the root is at the bottom, with its callees above
   flames.scrollTop = y(root) + 3 * bar - flames.clientHeight;
   $("flame-at").textContent = cut(frameName(root), 200) + ", " + time(root.value || 0);
   document.body.dataset.frames = seen.length;
 }
 $("flame-all").onclick = () => flame(shownTree());
-// The same stacks from their ends: at the bottom the functions by their own time, above each its callers.
+// Returns the tree of the inverted stacks: at the bottom the functions with their self times, and
+// above each function its callers.
 function inverted(of) {
   const by = new Map();
   for (let i = 0; i < of.self.length; i++)
@@ -145,13 +148,14 @@ function inverted(of) {
   $("flame-bounded").textContent = out.whole ? "" : "Callers beyond " + count(out.levels - 1, "level") + " are not told apart. ";
   return flameOf(out);
 }
-let stacksShown = data.flame; // the lists that `tree` was made of
+let stacksShown = data.flame; // the lists from which `tree` was made
 const shownTree = () => {
   $("flame-bounded").textContent = "";
   return $("callers").checked ? inverted(stacksShown) : tree;
 };
 $("callers").onchange = () => flame(shownTree());
-// The flame graph of a selection. What is below 0.01 % is not there by itself.
+// Returns the lists of a selection's stacks for the flame graph. s: the sums of the selection. A
+// node with at most 0.01 % of the time is added to a frame "[small]" of its parent.
 function flameOfSums(s) {
   const t = s.tree, total = store.totals(s), all = total[0], kept = new Int32Array(t.n).fill(-2), of = { name: [], parent: [], self: [] };
   const small = new Map();

@@ -1,11 +1,13 @@
-// The filter line of the page of `report`: the options by which commands on traces choose calls (help filters), with
-// the same meaning. This file reads the line; filtered.js adds up what it shows.
+// The filter line of the page of `report`. It has the options with which commands on traces choose
+// calls (help filters), with the same meaning. This file parses the line; filtered.js adds up the
+// calls that the filter shows.
 "use strict";
 const filters = (function () {
 class Wrong extends Error {}
 const fail = (text) => { throw new Wrong(text); };
 
-// Words as the shell splits them: blanks separate, quotes keep them, a backslash takes a character as it is.
+// Splits a line into words, as the shell does: blanks separate words, except in quotes; a backslash
+// removes the special meaning of the next character.
 function words(line) {
   const list = [];
   let word = null, quote = "";
@@ -28,7 +30,7 @@ function words(line) {
   return word === null ? list : [...list, word];
 }
 
-// A POSIX extended regular expression, as the shell has them, in JavaScript's words.
+// Converts a POSIX extended regular expression, which the commands accept, to one of JavaScript.
 function expression(option, text) {
   const bad = (why) => fail(`${option}: Invalid regular expression "${text}": ${why}`);
   const escapes = { "<": "\\b(?=\\w)", ">": "\\b(?<=\\w)", "`": "^", "'": "$" };
@@ -47,7 +49,7 @@ function expression(option, text) {
     } else if (c === "(" && text[i + 1] === "?") {
       bad("Invalid preceding regular expression");
     } else if ("*+?".includes(c) && /(^|[(|*+?}])$/.test(text.slice(0, i)) && !/\\.$/.test(text.slice(0, i))) {
-      bad("Invalid preceding regular expression"); // a sign that repeats another: JavaScript's has another meaning
+      bad("Invalid preceding regular expression"); // JavaScript's "a*?" has another meaning
     } else if (c === "{" && text[i + 1] === ",") {
       out += "{0";
     } else {
@@ -87,7 +89,8 @@ function number(option, text) {
   if (Number(text) === 0) fail(`${option} needs a number greater than 0`);
   return Number(text);
 }
-// "0,4-7,worker": hit(item, number, name) says whether that is the item.
+// Returns a parser of lists like "0,4-7,worker". hit(item, number, name) of its result is true if
+// the item of the list selects what has this number and name.
 function list(what, names) {
   return (option, text) => {
     const items = text.split(",").map((word) => {
@@ -110,7 +113,8 @@ const options = {
 const elsewhere = { "-where": "-where needs the values of all calls: use it with the command report",
   "-from": "-from and -to: the timeline shows the time that you choose there", "-to": "-from and -to: the timeline shows the time that you choose there" };
 
-// The containers that the lists choose: by container. What no container is that the other lists choose is missing.
+// Returns by container whether -thread, -process and -rank select it. Throws if an item of a list
+// selects no container among those that the other lists select.
 function shownContainers(f) {
   const hits = new Set(), has = (option, n, name) => {
     if (!f[option]) return true;
@@ -132,9 +136,11 @@ function shownContainers(f) {
   return shown.map(Boolean);
 }
 
-// Returns the filter of a line, or null for one that shows everything. Throws a Wrong with what is wrong in one line.
-//   text; shown: by container; byName, caller, callee: by name (1: is meant); depth, min, max; noPauses; byCall, late: as in
-//   filter.c
+// Returns the filter of a line, or null for an empty line, which shows everything. Throws a Wrong
+// with one line that says what is wrong. The filter:
+//   text; shown: by container; byName, caller, callee: by name (1: the expression matches);
+//   depth, min, max; noPauses; callerGiven, calleeGiven: there is such an option;
+//   late: an option can be tested only at the end of a call; byCall: an option chooses calls
 function parse(line) {
   const all = words(line), f = {};
   let noPauses = false;

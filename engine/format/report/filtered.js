@@ -1,20 +1,26 @@
-// What a filter (filter.js) shows of a selection, for the page of `report`: the figures of `stats` with the same options.
-// A hidden call's time belongs to the shown call around it, so the call tree is another one; engine/trace/filter.c has
-// the rules. A criterion that is known only at a call's end (-min, -max, -callee) needs two walks over the events.
+// Sums of the calls in a selection that a filter (filter.js) shows, for the page of `report`: the
+// figures of `stats` with the same options. The time of a hidden call belongs to the shown call
+// around it, so there is a separate call tree; engine/trace/filter.c has the rules. An option that
+// can be tested only at the end of a call (-min, -max, -callee) needs two walks over the events.
 "use strict";
 const filtered = (function () {
 const { UNWOUND, UNKNOWN, CUT, WITHIN, OURS } = store;
-const MOST_MARKED = 8e6; // events of a window whose calls are drawn pale one by one
+// maximum number of events in a window for which it is stored of each call whether it is shown
+const MOST_MARKED = 8e6;
 
-// Walks over the events of a container in a window: on.enter(depth), on.leave(depth, end, cut), on.point(node). Frames
-// are columns by depth.
+// Columns of the open calls of a container, by depth. The callbacks of walk() set `number`,
+// `within`, `has`, `shown`, `inside` and `to`.
 function frames() {
   return { n: 0, node: [], start: [], ours: [], number: [], cut: [], at: [], within: [], has: [], shown: [], inside: [], to: [] };
 }
+// Walks over the events of a container's chunks in a window. Calls on.chunk(chunk, calls) at each
+// chunk, on.still(depth) for each call that is open at a chunk's start, on.enter(depth),
+// on.leave(depth, duration without pauses of eztsh, mark, cut) and on.point(node). Returns
+// {run: active time}, or null if cancelled.
 async function walk(list, from, to, on, cancelled) {
   const fr = on.frames, names = store.data.names, treeName = store.tree.name, pause = (node) => names[treeName[node]][2] || 0;
   let clock = 0, last = from, open = false, first = Infinity, end = -Infinity;
-  const tick = (t) => { // the time of eztsh until t
+  const tick = (t) => { // adds the time in pauses of eztsh up to t to `clock`
     if (fr.n && pause(fr.node[fr.n - 1]) === OURS) clock += t - last;
     last = t;
   };
@@ -27,7 +33,7 @@ async function walk(list, from, to, on, cancelled) {
     fr.at[d] = k;
     on.enter(d);
   };
-  const begin = () => { // what is open at the start of the window begins there
+  const begin = () => { // enters the calls that are open at the start of the window
     const n = fr.n, node = fr.node.slice(0, n), at = fr.at.slice(0, n);
     open = true;
     clock = 0;
@@ -45,7 +51,7 @@ async function walk(list, from, to, on, cancelled) {
     const calls = await store.callsOf(list[i]);
     if (cancelled()) return null;
     on.chunk(list[i], calls);
-    if (!i) { // not open: it is known only below the window
+    if (!i) { // begin() enters these calls when the window begins
       for (let d = 0; d < calls.open; d++) { fr.node[d] = calls.node[d]; fr.at[d] = d; }
       fr.n = calls.open;
     } else {
@@ -82,7 +88,7 @@ async function walk(list, from, to, on, cancelled) {
   return { run: first <= end ? end - first - on.oursTime() : 0 };
 }
 
-// Columns that grow, by node of the tree of shown calls.
+// Growing columns, by node of the tree of shown calls.
 class Sums {
   constructor() {
     this.parent = [0];
@@ -105,7 +111,8 @@ class Sums {
   }
 }
 
-// As store.select(), of what filter f shows. flags: Map(chunk -> Uint8Array by call, 1: shown), filled in, or null.
+// Like store.select(), but only of the calls that the filter f shows. flags: null, or a Map to
+// fill: chunk -> Uint8Array by call (1: shown).
 async function select(f, from, to, of, cancelled, found, flags) {
   const sums = new Sums(), s = { from, to, times: new Map(), unwound: new Map(), run: 0, each: [] };
   const names = store.data.names, treeName = store.tree.name, containers = store.containersOf(of).filter((c) => f.shown[c]);
@@ -176,7 +183,8 @@ function times(s, name) {
   if (!t) s.times.set(name, t = new store.Times());
   return t;
 }
-// The first walk: by number of the call, whether its duration and its callees are what the filter wants.
+// The first walk. Returns by number of the call whether its duration and its callees match the
+// filter.
 async function judge(f, list, from, to, cancelled) {
   const fr = frames(), treeName = store.tree.name, names = store.data.names;
   let verdict = new Uint8Array(1 << 14), number = 0;

@@ -1,14 +1,18 @@
-// The lines of the timeline of the page of `report`: threads with their variables, below headings of hosts and processes,
-// which fold and sort. A folded heading shows its threads in one row: how many of them are in which function.
+// The lines of the timeline of the page of `report`: threads with their variables, below headings
+// of hosts and processes. Headings can be folded and sorted. A folded heading shows its threads in
+// one row: how many of them are in which function.
 "use strict";
 
 // ---- headings ------------------------------------------------------------------------------
-// groups: by container of a host or process: {container, name, level, rank, depth, parent (a group or null), children:
-// groups and numbers of threads, threads: all below, own: the number of its own line or -1}.
+// groups: container of a host or process -> {container, name, level, rank, id, depth, parent (a
+// group or null), children (groups and indexes of threads), threads (indexes of all threads below),
+// own (index of the line with the container's own events, or -1)}. Indexes are those of
+// data.threads.
 const places = data.places, groups = new Map();
-const groupOf = []; // by thread: the group that it is in, or null
-const lineOf = data.threads.map(() => null); // by thread: its line, or that of the heading it is folded into; null: hidden
-const MANY = 128; // threads, from which on processes are folded at first
+const groupOf = []; // by thread: the group that contains the thread, or null
+// by thread: its line, or the line of the folded heading that contains it; null: hidden
+const lineOf = data.threads.map(() => null);
+const MANY = 128; // if there are more threads, processes are folded at first
 const plainName = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 data.threads.forEach((t, i) => {
   const chain = [];
@@ -32,15 +36,15 @@ data.threads.forEach((t, i) => {
 });
 const roots = [...groups.values()].filter((g) => !g.parent);
 const levels = (level) => [...groups.values()].filter((g) => g.level === level);
-// A level that has one heading only says nothing.
+// A level with only one heading is not shown.
 const processHeads = levels("process").length > 1, hostHeads = processHeads && levels("host").length > 1;
 const isHead = (g) => g.level === "host" ? hostHeads : g.level === "process" && processHeads;
 const heads = [...groups.values()].filter(isHead);
 for (const g of heads) for (let p = g.parent; p; p = p.parent) if (isHead(p)) g.depth++;
 const foldedAtFirst = new Set(data.threads.length > MANY ? heads.filter((g) => g.level === "process").map((g) => g.container) : []);
 let folded = new Set(foldedAtFirst), lineOrder = "trace";
-let timeOf = new Map(); // container -> time in calls of the last selection, by which lines are sorted
-let shownContainer = null; // of the filter: by container, or null
+let timeOf = new Map(); // container -> time in calls in the last selection, for sorting
+let shownContainer = null; // by container: the filter shows it; null: there is no filter
 const isShown = (t) => !shownContainer || shownContainer[data.threads[t].container];
 
 // ---- where they are ------------------------------------------------------------------------
@@ -58,7 +62,7 @@ function sorted(children) {
   if (lineOrder === "time") return children.map((c) => [c, workBelow(c)]).sort((a, b) => b[1] - a[1]).map((c) => c[0]);
   return children;
 }
-const short = (v) => String(Number.isInteger(v) ? v : Number(v.toPrecision(4))); // a value of a variable
+const short = (v) => String(Number.isInteger(v) ? v : Number(v.toPrecision(4))); // variable's value
 const withUnit = (v, unit) => unit === "s" ? time(1e9 * v) : unit === "bytes" ? bytes(v) : short(v) + (unit ? " " + unit : "");
 function bytes(v) {
   const k = Math.abs(v) >= 2 ** 30 ? 3 : Math.abs(v) >= 2 ** 20 ? 2 : Math.abs(v) >= 1024 ? 1 : 0;
@@ -91,7 +95,7 @@ function addGroup(g, indent) {
     const line = lines[lines.length - 1];
     if (is) for (const i of threads) lineOf[i] = line;
     if (is) return;
-    if (g.own >= 0 && isShown(g.own)) { // its points, links and variables
+    if (g.own >= 0 && isShown(g.own)) { // the heading also shows its container's variables
       lineOf[g.own] = line;
       addVariables(g.own, indent + 10);
     }
@@ -110,19 +114,21 @@ function layOut() {
   $("fold-all").textContent = folded.size ? "Unfold all" : "Fold all";
 }
 const rowShown = (t) => Boolean(lineOf[t]) && !lineOf[t].group; // the thread has a row of its own
-// The middle of a thread's strip, or of the heading that it is folded into. NaN: the filter hides it.
+// Returns the y of the middle of a thread's strip, or of the folded heading that contains the
+// thread; NaN if the filter hides the thread.
 const middleOf = (t) => {
   const l = lineOf[t];
   return !l ? NaN : l.group ? l.top + (l.folded ? headHeight + summaryHeight / 2 : headHeight / 2) : l.top + strip / 2;
 };
-function reveal(t) { // unfold what a thread is in
+function reveal(t) { // unfolds the headings that contain a thread
   let any = false;
   for (let g = groupOf[t]; g; g = g.parent) any = folded.delete(g.container) || any;
   if (any) relay();
 }
 
 // ---- the row of a folded heading -----------------------------------------------------------
-// A picture with a column for each slice: a bar for each function in which threads are, as high as they are many.
+// Returns a picture with a column for each slice. In a column, each function in which threads are
+// has a bar, whose height is the share of these threads.
 const summaries = new Map(); // container -> {key, canvas}, the oldest first
 function summaryOf(l) {
   const g = l.group, key = [colorMode, $("find").value, l.threads.length].join(" ");
@@ -172,7 +178,8 @@ function drawHead(l, y, color) {
   ctx.globalAlpha = 1;
   if (l.folded) drawSummary(l, y);
 }
-// What a folded row has at a time: its functions, the one with most threads first.
+// Describes a folded row at a time: the functions in which its threads are, that with the most
+// threads first.
 function summaryText(l, at) {
   const i = Math.floor((at - start) / sliceNs), counts = new Map();
   for (const t of l.threads) {
@@ -190,10 +197,10 @@ function fold(g, is = !folded.has(g.container)) {
   relay();
 }
 const toggled = () => heads.filter((g) => folded.has(g.container) !== foldedAtFirst.has(g.container)).map((g) => g.container);
-function relay() { // lines have changed
+function relay() { // lays out and draws again after the lines have changed
   layOut();
   resize();
-  barred = null; // the bars have the same order
+  barred = null; // the bars are made again, in the new order of lines
   settle();
 }
 function selectGroup(g) {
@@ -229,7 +236,7 @@ function headings() {
     const div = k > 0 ? at.parentNode.nextElementSibling : at.parentNode.previousElementSibling;
     return div && div.firstElementChild;
   };
-  // To the right of an unfolded heading's triangle is its name, which selects.
+  // The right arrow moves from the triangle of an unfolded heading to its name, which selects it.
   const steps = { ArrowDown: (at) => beside(at, 1), ArrowUp: (at) => beside(at, -1), ArrowRight: (at) => at.getAttribute("aria-expanded") === "true" && at.nextElementSibling };
   reach(rows.select(".fold"), (key, at) => steps[key] && steps[key](at), (e, l) => foldKey(e, l.group));
   rows.select(".name").on("keydown", on((e) => {

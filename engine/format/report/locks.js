@@ -1,9 +1,12 @@
-// Locks in the page of `report`: which ones threads waited for in the selection, who held them meanwhile, and who waited
-// for whom: the figures of `info locks`. engine/trace/locks.h has the terms, engine/format/conv_html_links.h the layout.
+// Locks in the page of `report`: for which locks threads waited in the selection, which threads
+// held them meanwhile, and who waited for whom. The figures are those of `info locks`.
+// engine/trace/locks.h explains the terms, engine/format/conv_html_links.h the layout of the data.
 "use strict";
 const locks = (function () {
 const TAKE = 0, RELEASE = 1, WAIT = 2, WAITED = 3, BUSY = 4, LATE = 5, NOBODY = -1, MOST_LISTED = 200;
-let all = null; // columns: at, what, lock, container, x (function + 1, name of a state, or ns of a wait), open
+// columns of lock events: at, what, lock, container, x (TAKE: function + 1; WAIT: name of a state;
+// WAITED, LATE: ns of the wait), open (1: the end of the wait is missing)
+let all = null;
 let shown = [], chosenLock = null;
 
 async function read() {
@@ -21,8 +24,8 @@ async function read() {
   }
 }
 
-// As engine/trace/locks.c: each lock has its holders and waiting threads; when one of these changes, the time since the
-// last change counts.
+// Works like engine/trace/locks.c: each lock has its holders and its waiting threads. When one of
+// these changes, the time since the previous change is added to the sums.
 class Lock {
   constructor(i) {
     Object.assign(this, { i, text: plainName(data.locks[i][0]), process: data.locks[i][1], kinds: [], taken: 0, busy: 0, held: 0, longestHeld: 0, waits: 0,
@@ -90,9 +93,11 @@ class Lock {
   }
   get kind() { return this.kinds.map((n) => plainName(data.names[n][0]).replace(/^Blocked on a /, "")).join(", "); }
 }
-// Locks of a window, of the threads that a filter shows.
+// Returns the locks of a window with their sums over the containers for which isShown_ is true.
 function sums(from, to, isShown_ = () => true) {
-  const by = new Map(), stacks = new Map(); // what containers have open: [{lock, what, x, start}]
+  // by: index of a lock -> Lock. stacks: container -> its open holds and waits: [{lock, what, x,
+  // start}]
+  const by = new Map(), stacks = new Map();
   const lock = (i) => by.get(i) || by.set(i, new Lock(i)).get(i);
   const stack = (c) => stacks.get(c) || stacks.set(c, []).get(c);
   const drop = (c, i, what) => {
@@ -142,7 +147,7 @@ function update(from, to) {
   $("locks-part").hidden = !all;
   if (!all) return;
   const f = state.filter, picked = state.thread !== null || state.group !== null ? new Set(selectedContainers()) : null;
-  // A selected thread has the locks that it took or waited for; who else had them is shown, too.
+  // Only locks that the selected threads took or waited for are shown, but with all their holders.
   const mine = (l) => !picked || [...l.holders.values()].some((h) => picked.has(h.container)) || [...l.pairs.values()].some((p) => picked.has(p.waiter)) || picked.has(l.longestThread);
   shown = sums(from, to, f ? (c) => f.shown[c] : undefined).filter(mine);
   table_();
@@ -164,7 +169,7 @@ function pick(i) {
   table_();
   remember();
 }
-function details() { // of the chosen lock, or of the one with the longest waits
+function details() { // shows the chosen lock, or the lock with the longest waits
   const l = shown.find((k) => k.i === chosenLock) || (shown[0] && shown[0].waited ? shown[0] : null), n = d3.format(",");
   $("lock-details").hidden = !l;
   if (!l) return;

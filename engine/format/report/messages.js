@@ -1,11 +1,12 @@
-// Messages in the page of `report`: who sent how much to whom in the selection, as `stats -messages` has it, and which
-// messages took longest. The layout of the element is in engine/format/conv_html_links.h.
+// Messages in the page of `report`: who sent how much to whom in the selection (the figures of
+// `stats -messages`), and which messages took longest. engine/format/conv_html_links.h describes
+// the layout of the data.
 "use strict";
 const messages = (function () {
 const MOST_RANKS = 64, MOST_LISTED = 100;
-let all = null; // columns: from, to, start, end, bytes, name; by end
+let all = null; // columns of all messages, sorted by end: from, to, start, end, bytes, name
 let shown = null; // the pairs of the last selection: Map("from to" -> sums)
-let pair = null; // the chosen cell: [from, to], containers of processes
+let pair = null; // the containers of the processes of the chosen cell: [from, to]
 let metric = "bytes";
 
 async function read() {
@@ -23,8 +24,9 @@ async function read() {
   }
 }
 
-// Calls fn(i) for each message that begins and ends in the window. A filter shows those whose both ends it shows; a
-// selected thread, process or host has those that it sent or got.
+// Calls fn(i) for each message that begins and ends in the window. If there is a filter, it must
+// show sender and receiver; if a thread, process or host is selected, it must have sent or received
+// the message.
 function each(from, to, fn) {
   const f = state.filter, picked = state.filter ? null : selectedContainers(), of = picked && new Set(picked);
   const chosenOnes = f && (state.thread !== null || state.group !== null) ? new Set(selectedContainers()) : of;
@@ -33,7 +35,7 @@ function each(from, to, fn) {
     if (!chosenOnes || chosenOnes.has(all.from[i]) || chosenOnes.has(all.to[i])) fn(i);
   }
 }
-// Sums by pair of processes, in the order of ranks.
+// Returns sums by pair of processes: Map("from to" -> sums).
 function pairs(from, to) {
   const by = new Map();
   each(from, to, (i) => {
@@ -91,7 +93,7 @@ function choosePair(c) {
   remember();
 }
 const isPair = (i) => !pair || (processOf(all.from[i]) === pair[0] && processOf(all.to[i]) === pair[1]);
-function list() { // the messages that took longest
+function list() { // lists the messages that took longest
   const [from, to] = domain(), found_ = [];
   each(from, to, (i) => { if (isPair(i)) found_.push(i); });
   found_.sort((a, b) => all.end[b] - all.start[b] - (all.end[a] - all.start[a]) || all.start[a] - all.start[b]);
@@ -100,7 +102,7 @@ function list() { // the messages that took longest
   rowsOf("#message-list", found_.slice(0, MOST_LISTED), (i) => [plainName(data.places[all.from[i]][0]), plainName(data.places[all.to[i]][0]),
     exact(all.start[i]), lasted(all.end[i] - all.start[i]), d3.format(",")(all.bytes[i])], 2, (i) => goTo(all.start[i], all.end[i], [all.from[i], all.to[i]]));
 }
-// The chosen pair's messages, in the timeline.
+// Calls fn(from, to, start, end) for messages of the chosen pair, with the indexes of the threads.
 function eachOfPair(from, to, fn) {
   if (!pair || !all) return;
   const index = new Map(data.threads.map((t, i) => [t.container, i]));
@@ -123,7 +125,7 @@ $("metric").onchange = () => {
 return { read, update, pairs, eachOfPair, isThere: () => Boolean(all), get pair() { return pair; }, set pair(p) { pair = p; } };
 })();
 
-// The chosen pair's messages, over the others.
+// Draws the messages of the chosen pair over the other links.
 function drawPair(from, to, scroll) {
   ctx.strokeStyle = matchMedia("(prefers-color-scheme: dark)").matches ? "#ffb454" : "#b03a00";
   ctx.lineWidth = 1.5;
@@ -137,7 +139,8 @@ function drawPair(from, to, scroll) {
   ctx.stroke();
   ctx.lineWidth = 1;
 }
-// A table's rows, whose last cells, from `numbers_` on, are numbers; act: what a click or Enter on a row does.
+// Makes the rows of a table and returns them. The cells from index `numbers_` on are numbers. act
+// is called for a click or Enter on a row.
 function rowsOf(selector, list, cells, numbers_, act) {
   const trs = d3.select(selector + " tbody").selectAll("tr").data(list).join("tr").on("click", on((e, d) => act(d, e)));
   reach(trs, upDown, (e, d) => {
@@ -148,7 +151,7 @@ function rowsOf(selector, list, cells, numbers_, act) {
     .attr("title", (t, i) => i < numbers_ && t.length > 40 ? cut(t, 1000) : null);
   return trs;
 }
-// Shows a time in the timeline, with the rows of some containers.
+// Shows a span of time in the timeline, and scrolls to the first row of the containers.
 function goTo(from, to, containers) {
   const ns = Math.max(10, to - from), list = containers.map((c) => data.threads.findIndex((t) => t.container === c)).filter((t) => t >= 0);
   list.forEach(reveal);

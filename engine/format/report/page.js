@@ -1,36 +1,44 @@
-// The page of `report`: reads the data embedded beside it, draws with d3 (5 or later).
-// No network. What follows in lines.js and colors.js is needed to draw. Times are nanoseconds since the first event. Data (engine/format/conv_html_data.c):
+// The page of `report`: reads the data in the page, and draws with d3 (5 or later), without
+// network. Drawing also needs lines.js and colors.js, which come later. Times are nanoseconds since
+// the first event. Data (engine/format/conv_html_data.c):
 //   title, start (date and time, or ""), events, span, notes [text], all_threads, all_calls
-//   from, to: what is shown of the span
-//   names   [[text, group, pause, point]], the last two where they are not 0: pauses are states that are no
-//           calls (1 apart from calls, 2 within them, 3 time of eztsh); points have no length
-//   chunks  how many chunks of all calls are behind the page (store.js); 0: they did not fit
-//   places  [[name, level, container that it is in, rank, number of the process or thread]], by container; -1: none
-//   each    [container, its time from the first event to the last, in calls, in pauses, ...] flat, of those with events
-//   roles   what each name does: an index of role_names
-//   messages, lock_events  how many there are behind the page (links.js); many_...: they did not fit
+//   from, to  the part of the span that is shown
+//   names   [[text, group, pause, point]]; pause and point are left out if they are 0. Pauses are
+//           states that are not calls (1 outside of calls, 2 within calls, 3 caused by eztsh);
+//           points have no length
+//   chunks  number of chunks with all calls at the end of the page (store.js); 0: they did not fit
+//   places  [[name, level, container around it, rank, pid or tid]], by container; -1: none
+//   each    [container, time from its first to its last event, in calls, in pauses, ...] flat, of
+//           containers with events
+//   roles   the role of each name: an index in role_names
+//   messages, lock_events  their numbers (messages.js, locks.js); many_...: they did not fit
 //   locks   [[text, process], ...] of the lock events
-//   threads [{name, process, container, depth, slices, paused}], the lines of the timeline; slice_ns; paused: the
-//           numbers of slices in which the thread slept or was preempted for most of the time
-//   calls   [thread, depth, name, start, duration, mark, ...] flat, by start; mark: 1 left by
-//           an exception or a jump, 2 its exit was not seen, 4 a part of it; pauses too
-//   values, point_values  [place in calls, or in points; text, ...]: what probes collected
-//   begun, ended: how many calls did in each slice, drawn or not
-//   points  [thread, name, at, ...] by time; links [from, to, name, start, end, ...]
-//   vars    [{thread, name, unit, steps: [slice, low, high, ...]}], by change
-//   columns [[key, heading, kind: text, count, time or share, of which rows: all, timed or whole, of a share: of which key]]
-//   rows    [{KEY: value, for each column that is no share; timed, cut, ours (1: nobody's time, no part of run)}]
-//   adds    what aggregates found: adds.js
+//   threads [{name, process, container, depth, slices, paused}], the lines of the timeline.
+//           slices: the name with the most time in each slice (of slice_ns ns), -1: no state,
+//           -2: mostly no state; paused: the slices in which the thread did not run for more than
+//           half of the time of that name
+//   calls   [thread, depth, name, start, duration, mark, ...] flat, by start; also has pauses.
+//           mark: 1 left by an exception or a jump, 2 the exit is missing, 4 only a part is known
+//   values, point_values  [index in calls, or in points; text, ...]: values that probes collected
+//   begun, ended  number of calls that began or ended in each slice, also if they are not drawn
+//   points  [thread, name, time, ...] by time; links [from, to, name, start, end, ...]
+//   vars    [{thread, name, unit, steps: [slice, low, high, ...]}]; only slices with a change
+//   columns [[key, heading, kind (text, count, time or share), rows that have a value (all, timed
+//           or whole), for a share the key of which it is a share]]
+//   rows    [{KEY: value, for each column that is not a share; timed, cut, ours (1: a pause of
+//           eztsh, whose time is not part of `run`)}]; run: the time to which shares refer
+//   adds    aggregates: adds.js
 //   compared  another run: compare.js
 //   flame   {name: [..], parent: [..], self: [..]}, parents first
 "use strict";
 const data = store.data;
 const $ = (id) => document.getElementById(id);
-// A name does not turn round the text beside it, nor its own number.
+// Removes characters that change the direction of text, because they would also affect the text and
+// the number beside a name.
 for (const t of data.threads) for (const k of ["name", "process"]) t[k] = t[k].replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
-const none = -1, part = -2; // slices: in no state; mostly in none
+const none = -1, part = -2; // in slices: no state; mostly no state
 const start = data.from, stop = Math.max(start + 1, data.to), sliceNs = data.slice_ns;
-// Listeners as (event, datum), which is d3 6's way; d3 5 has the event in a global.
+// Returns a listener that calls fn(event, datum), as d3 6 does. In d3 5 the event is a global.
 const on = (fn) => function (a, b) { return d3.event ? fn(d3.event, a) : fn(a, b); };
 
 // ---- words ---------------------------------------------------------------------------
@@ -40,9 +48,9 @@ function time(ns) {
   const u = unitOf(ns);
   return (ns / u[0]).toFixed(u[0] === 1e9 ? 3 : u[0] === 1 ? 0 : 2) + " " + u[1];
 }
-// Of a single call: the clock tells no less than a nanosecond.
+// The duration of a single call, for which the clock's resolution is a nanosecond.
 const lasted = (ns) => ns < 1 ? "less than 1 ns" : time(ns);
-// With as many digits as tell times apart that differ by `step`.
+// Formats a time with as many digits as are needed to distinguish times that differ by `step`.
 function fine(ns, step, unit) {
   const digits = Math.ceil(Math.log10(unit[0] / step) - 1e-9);
   return (ns / unit[0]).toFixed(Math.max(0, Math.min(12, digits))) + " " + unit[1];
@@ -51,16 +59,18 @@ function exact(ns) { return Math.floor(ns / 1e9) + "." + String(Math.floor(ns % 
 const count = (n, what) => d3.format(",")(n) + " " + what + (n === 1 ? "" : "s");
 const label = (n) => data.names[n][0] + (data.names[n][1] ? " (" + data.names[n][1] + ")" : "");
 const brief = (n) => cut(label(n), 300);
-// The first n characters, no half ones; a cut is marked.
+// Returns text cut to n characters, with an ellipsis at a cut; does not split a surrogate pair.
 function cut(text, n) {
   return text.length <= n ? text : text.slice(0, Math.max(0, n - 1)).replace(/[\ud800-\udbff]$/, "") + "\u2026";
 }
-// The same out of the middle: the number at the end of a thread's name stays.
+// Like cut(), but cuts in the middle, so that the number at the end of a thread's name stays.
 function cutMiddle(text, n) {
   const tail = Math.min(12, n >> 1);
   return text.length <= n ? text : cut(text, n - tail) + text.slice(-tail).replace(/^[\udc00-\udfff]/, "");
 }
-// Of many things one can be reached by Tab, the others from there by arrows: step(key, element) gives the next one.
+// Makes elements reachable by the keyboard: the first by Tab, and the others from there by arrows.
+// step(key, element) returns the next element. act(event, datum) handles all other keys, and
+// returns true for a key that it used.
 function reach(selection, step, act) {
   selection.attr("tabindex", (d, i) => i ? -1 : 0).on("keydown", on((e) => {
     const at = e.currentTarget, next = step(e.key, at);
@@ -70,7 +80,7 @@ function reach(selection, step, act) {
       next.setAttribute("tabindex", 0);
       next.focus();
     } else if (!act(e, d3.select(at).datum())) return;
-    else if (at.isConnected) at.focus({ preventScroll: true }); // what is put elsewhere in the page loses it
+    else if (at.isConnected) at.focus({ preventScroll: true }); // needed if act() moved the element
     e.preventDefault();
     e.stopPropagation();
   }));
@@ -99,21 +109,23 @@ d3.select("#notes").selectAll("li").data(data.notes).join("li").text((n) => n);
 function note(text) { $("notes").appendChild(document.createElement("li")).textContent = text; }
 
 // ---- timeline: where things are ----------------------------------------------------------
-// The canvas is as high as the box at most and stays in place while the box scrolls; what
-// is drawn on it is what would be there of a picture of the full height.
+// The canvas is at most as high as the box, and stays in place while the box scrolls. It shows the
+// part of a picture of the full height to which the box is scrolled.
 const lane = 15, strip = 7, gap = 5, varHeight = 28;
 const canvas = $("timeline"), box = $("threads"), ctx = canvas.getContext("2d");
 const calls = data.calls, stride = 6, points = data.points, links = data.links;
-// What probes collected, by the place of the call's, or point's, first number.
+// Returns a function that returns the collected values of a call or a point. Its argument is the
+// index of the first number of the call or point in `calls` or `points`, where each has `step`.
 function byPlace(list, step) {
   const texts = new Map();
   for (let i = 0; i < list.length; i += 2) texts.set(step * list[i], list[i + 1]);
   return (i) => texts.has(i) ? cut(texts.get(i), 1000) + "\n" : "";
 }
 const ofCall = byPlace(data.values, stride), ofPoint = byPlace(data.point_values, 3);
-// Where calls to draw come from: the longest of the trace, or a chunk of all of them. Calls have numbers there.
-// lanes: numbers by depth; at a depth calls do not overlap, so both ends are in order. before: how many calls there
-// are up to each (pauses are drawn like calls and are none).
+// A source of calls to draw: the longest calls of the trace, or a chunk. `of` returns the
+// properties of call i. lanes: by depth, the calls i; they do not overlap, so their starts and
+// their ends are both in order. before: by depth, the number of calls before each one (pauses are
+// drawn like calls but not counted).
 function source(of, numbers, depths) {
   const lanes = Array.from({ length: depths }, () => []);
   for (const i of numbers) if (of.depth(i) < depths) lanes[of.depth(i)].push(i);
@@ -131,7 +143,8 @@ for (let i = 0; i < calls.length; i += stride) numbers[calls[i]].push(i);
 const longest = data.threads.map((t, i) => source({ ...flat }, numbers[i], t.depth));
 const drawnCalls = d3.sum(longest, (l) => d3.sum(l.before, (n) => n[n.length - 1]));
 const complete = drawnCalls === data.all_calls && points.length / 3 === data.all_points;
-// A chunk as a source; what is open at its start is drawn with the chunk before, if that is drawn.
+// Returns a chunk as a source. Calls that are open at its start are only part of it if it is the
+// first of the chunks that are drawn, because otherwise the previous chunk contains them.
 function chunkSource(t, chunk, isFirst) {
   const c = chunk.calls, key = isFirst ? "whole" : "rest";
   if (!c[key]) {
@@ -141,9 +154,9 @@ function chunkSource(t, chunk, isFirst) {
   }
   return c[key];
 }
-const mostChunks = 24; // that are drawn call by call
+const mostChunks = 24; // maximum number of chunks that are drawn call by call
 let allThere = false; // the chunks can be read
-// Some cannot: all there is to show is what needs none.
+// Handles a chunk that cannot be read: from then on, the page only shows what needs no chunks.
 function damaged(e) {
   console.error(e);
   if (document.body.dataset.chunks === "0") return;
@@ -156,7 +169,8 @@ function damaged(e) {
   selected = "";
   draw();
 }
-// The chunks that are in view of the threads in view, or null: too many, or not unpacked yet.
+// Returns thread -> chunks in [from, to], or null if these are not there, not needed, too many, or
+// not unpacked yet.
 function chunksInView(threads, from, to) {
   if (complete || !allThere) return null;
   const by = new Map(threads.map((t) => [t, store.chunksIn(data.threads[t].container, from, to)]));
@@ -166,7 +180,8 @@ function chunksInView(threads, from, to) {
   return missing.length ? null : by;
 }
 
-// Calls in a span of time, drawn or not, to the slice: at least those that are there.
+// Returns the number of calls in a span of time that is widened to whole slices, so it is an upper
+// limit; also counts calls that are not drawn.
 const begun = [0], ended = [0];
 for (let i = 0; i < data.begun.length; i++) {
   begun.push(begun[i] + data.begun[i]);
@@ -189,7 +204,7 @@ const zoom = d3.zoom().on("zoom", on((e) => {
 const zoomed = d3.select(canvas);
 const transform = () => d3.zoomTransform(canvas);
 
-// Show this span of time.
+// Shows this span of time.
 function zoomTo(from, to) {
   const k = (width - 6 - gutter) / (x(to) - x(from));
   zoom.transform(zoomed, d3.zoomIdentity.translate(gutter - k * x(from), 0).scale(k));
@@ -221,10 +236,10 @@ function drawStrip(t, top, from, to) {
   const paused = t.pausedSet || (t.pausedSet = new Set(t.paused));
   for (let i = Math.max(0, Math.floor((from - start) / sliceNs)); i < last;) {
     let k = i + 1;
-    while (k < last && s[k] === s[i] && paused.has(k) === paused.has(i)) k++; // alike: in one piece
+    while (k < last && s[k] === s[i] && paused.has(k) === paused.has(i)) k++; // equal: in one piece
     if (s[i] !== none) {
       const a = Math.max(gutter, view(start + i * sliceNs)), b = view(start + k * sliceNs);
-      const thin = paused.has(i); // the thread does not run: a thin line of the function's color
+      const thin = paused.has(i); // the thread did not run: a thin line in the function's color
       ctx.fillStyle = s[i] === part ? "#8888" : colorOn(s[i], t.container);
       ctx.fillRect(a, top + (thin ? strip / 2 - 1.5 : 0), Math.max(.6, b - a), thin ? 2 : strip - 1);
     }
@@ -232,7 +247,7 @@ function drawStrip(t, top, from, to) {
   }
 }
 
-// A call that the search or the filter leaves out is pale.
+// Returns true if the search or the filter leaves out a call, which is then drawn pale.
 function isPale(of, i, name) {
   if (found && !found.has(name)) return true;
   const f = state.filter;
@@ -242,7 +257,8 @@ function isPale(of, i, name) {
   const ns = of.end(i) - of.start(i);
   return !f.byName[name] || ns < f.min || ns > f.max;
 }
-// Calls [first, last) of a lane. What would end on a pixel already painted is not painted. pale: which calls, or null: all.
+// Draws calls [first, last) of a lane. Skips a call that would end on a pixel that is already
+// painted. pale: true or false = only calls for which isPale() is this; null = all.
 function drawLane(of, container, list, first, last, y, pale, color) {
   const char = ctx.measureText("0").width;
   let painted = -1;
@@ -253,7 +269,7 @@ function drawLane(of, container, list, first, last, y, pale, color) {
     painted = Math.max(b, a + .5);
     ctx.globalAlpha = pale ? .15 : 1;
     ctx.fillStyle = colorOn(name, container);
-    const low = data.names[name][2] ? 4 : 0; // a pause is no call: its bar is lower
+    const low = data.names[name][2] ? 4 : 0; // a pause is not a call, so its bar is lower
     ctx.fillRect(a, y + low, Math.max(.5, b - a - (b - a > 3 ? .5 : 0)), lane - 1 - 2 * low);
     const room = Math.floor((b - a - 6) / char);
     if (room < 3) continue;
@@ -266,7 +282,7 @@ function drawLane(of, container, list, first, last, y, pale, color) {
   ctx.globalAlpha = 1;
 }
 
-// A variable: in each slice from its lowest to its highest value.
+// Draws a variable: in each slice a bar from its lowest to its highest value.
 function drawVariable(v, top, from, to, color) {
   const s = v.steps;
   ctx.fillStyle = color;
@@ -278,8 +294,8 @@ function drawVariable(v, top, from, to, color) {
   }
 }
 
-// Calls fn(thread, name, time, values) for each point in a span of time: of all where the calls are from chunks,
-// elsewhere of those that the page has apart.
+// Calls fn(thread, name, time, values) for each point in a span of time. For threads that are drawn
+// from chunks, these are all points of the chunks; for other threads, those in `points`.
 function eachPoint(from, to, fn) {
   for (const [t, list] of drawnFrom || [])
     for (const c of list.map((chunk) => chunk.calls).filter((c) => c))
@@ -289,7 +305,7 @@ function eachPoint(from, to, fn) {
     if (points[i + 2] >= from && points[i + 2] <= to && !(drawnFrom && drawnFrom.has(points[i]))) fn(points[i], points[i + 1], points[i + 2], ofPoint(i));
 }
 function drawPoints(from, to, scroll, color) {
-  const last = new Map(); // by thread and shade: what falls on a point that is drawn is not drawn
+  const last = new Map(); // thread and shade -> x of the last drawn point; others there are skipped
   let n = 0;
   ctx.fillStyle = color;
   eachPoint(from, to, (t, name, when) => {
@@ -300,7 +316,7 @@ function drawPoints(from, to, scroll, color) {
     if (at - last.get(key) < .5) return;
     last.set(key, at);
     ctx.globalAlpha = pale ? .15 : 1;
-    ctx.beginPath(); // a wedge, and a line down to the calls
+    ctx.beginPath(); // draws a wedge, and a line down to the calls
     ctx.moveTo(at - 3, y - 2);
     ctx.lineTo(at + 3, y - 2);
     ctx.lineTo(at, y + 4);
@@ -326,13 +342,13 @@ function drawLinks(from, to, scroll, color) {
   ctx.globalAlpha = 1;
 }
 
-// The sources of a thread's calls in what draw() has drawn last.
+// Returns the sources from which draw() last drew a thread's calls.
 let drawnFrom = null;
 function sourcesOf(t) {
-  const chunks = drawnFrom && drawnFrom.get(t); // some may be packed again since
+  const chunks = drawnFrom && drawnFrom.get(t); // some may have lost their calls since
   return chunks && chunks.every((c) => c.calls) ? chunks.map((c, i) => chunkSource(t, c, i === 0)) : [longest[t]];
 }
-// The containers of the selected thread, process or host that the filter shows; null: all.
+// Returns the containers of the selected thread, process or host that the filter shows; null: all.
 function selectedContainers() {
   const f = state.filter, all = state.thread !== null ? [state.thread] : state.group !== null && groups.has(state.group) ? groups.get(state.group).threads : null;
   const list = all && all.map((t) => data.threads[t].container);
@@ -344,13 +360,13 @@ function isSelectedLine(l) {
   for (let g = l.group || groupOf[l.thread]; g; g = g.parent) if (g.container === state.group) return true;
   return false;
 }
-function drawVeil(y, h) { // over threads that are not selected
+function drawVeil(y, h) { // makes threads that are not selected pale
   ctx.globalAlpha = .6;
   ctx.fillStyle = matchMedia("(prefers-color-scheme: dark)").matches ? "#121212" : "#fff";
   ctx.fillRect(gutter, y, width - gutter, h);
   ctx.globalAlpha = 1;
 }
-function drawChosen(scroll, color) { // a frame around the call whose details are shown
+function drawChosen(scroll, color) { // draws a frame around the call whose details are shown
   if (!chosen) return;
   const { chunk, calls: c, at } = chosen, t = data.threads.findIndex((h) => h.container === chunk.container);
   if (t < 0 || c.depth[at] >= data.threads[t].depth || !rowShown(t)) return;
@@ -433,12 +449,12 @@ function draw() {
   const whole = from <= start && to >= stop;
   $("window").textContent = fine(low, digits, unit) + " to " + fine(top, digits, unit) + " (" + time(top - low) + "), " +
     (all > shown ? d3.format(",")(shown) + " of " + (whole ? "" : "up to ") + count(all, "call") + " drawn" : count(shown, "call"));
-  $("drawn").hidden = drawnFrom !== null; // these are all, then
+  $("drawn").hidden = drawnFrom !== null; // if calls are drawn from chunks, all are drawn
   settle();
   document.body.dataset.shown = shown;
   document.body.dataset.all = all;
 }
-// Soon, and once however often it is asked for.
+// Draws at the next animation frame, once for any number of requests.
 function redraw() {
   if (!asked) asked = requestAnimationFrame(() => { asked = 0; draw(); });
 }
@@ -448,7 +464,7 @@ function marks(m) {
   return (m & 1 ? "left by an exception or a jump\n" : "") + (m & 2 && !(m & 4) ? "its exit was not seen\n" : "") +
     (m & 4 ? "a part of it: the rest is lost, or not in the picture\n" : "");
 }
-// The call that is near: {of, i}. Of several the one that is seen best.
+// Returns the longest call within `slack` of a time at a depth of a thread: {of, i, ns}, or null.
 function callAt(t, depth, at, slack) {
   let best = null;
   for (const of of sourcesOf(t)) {
@@ -478,7 +494,7 @@ function variableText(v, at) {
   const [low, high_] = [s[3 * k + 1], s[3 * k + 2]];
   return k < 0 ? null : brief(v.name) + " = " + withUnit(low, v.unit) + (low === high_ ? "" : " to " + withUnit(high_, v.unit));
 }
-function place(event) { // what is under the mouse
+function place(event) { // returns what is under the mouse
   const r = canvas.getBoundingClientRect(), px = event.clientX - r.left, py = event.clientY - r.top + box.scrollTop;
   const l = lines[d3.bisectRight(tops, py) - 1], at = view.invert(px), slack = view.invert(px + 1) - at;
   return { l: py > height ? null : l, px, py, at, slack, depth: l ? Math.floor((py - l.top - strip) / lane) : 0 };
@@ -546,7 +562,7 @@ const drawnWords = () => drawnText(drawnCalls, data.all_calls, "call", "the long
   drawnText(links.length / 5, data.all_links, "link", "evenly over the trace");
 canvas.setAttribute("aria-label", "Timeline of " + count(data.threads.length, "thread") + "; the table below has the numbers");
 
-// The keys that choose: a thread, and the longest call that is shown of it.
+// Functions of keys that select a thread, and the longest call that is shown of it.
 function stepThread(step) {
   const list = lines.filter((l) => l.thread !== undefined).map((l) => l.thread), at = list.indexOf(state.thread);
   state.thread = list[at < 0 ? (step > 0 ? 0 : list.length - 1) : at + step] ?? null;

@@ -1,10 +1,12 @@
-// One function of the page of `report` with all its callers above and all its callees below: the sums over all its
-// calls in the selection. A call inside another of the same function counts to the outer one, as in Total.
+// One function in the page of `report`, with all its callers above it and all its callees below it:
+// the sums over all its calls in the selection. A call inside another call of the same function
+// belongs to the outer call, as in the column Total.
 "use strict";
-const LEVELS = 60; // of callers, and of callees, that are drawn
-let around = null; // a function's name, or null
+const LEVELS = 60; // maximum number of levels of callers, and of callees
+let around = null; // name of the function that is shown, or null
 
-// Trees of lists {name, parent, self} as the flame graph has them, parents first.
+// Returns {below: the tree of callees, above: the tree of callers, self: time}. of: the lists name,
+// parent and self of stacks, parents first, as for the flame graph. The trees are such lists, too.
 function sandwichOf(of, name) {
   const n = of.name.length, total = Float64Array.from(of.self), place = new Int32Array(n).fill(-1);
   for (let i = n - 1; i >= 0; i--) if (of.parent[i] >= 0) total[of.parent[i]] += total[i];
@@ -31,8 +33,9 @@ function sandwichOf(of, name) {
   return { below, self, above: callersOf(of, [{ name, cursors: tops }], LEVELS) };
 }
 
-// The tree of callers of groups of stacks: [{name, cursors: [[place in the lists, ns], ...]}], level by level; ns of what
-// is deeper than `levels`, or than MOST_STEPS allow, stays where it is.
+// Returns the tree of the callers of groups of stacks, which it makes level by level. first: the
+// groups [{name, cursors: [[index in the lists, ns], ...]}]. The time of callers beyond `levels` or
+// MOST_STEPS stays in the last frame, and `whole` of the result is then false.
 const MOST_STEPS = 2e6;
 function callersOf(of, first, levels) {
   const out = { name: [], parent: [], self: [], levels: 0, whole: true }, add = (name, parent) => {
@@ -68,7 +71,7 @@ function callersOf(of, first, levels) {
   return out;
 }
 
-function treeOf(lists) { // one root: the function
+function treeOf(lists) { // returns a tree of frames, whose root is the function
   const frames = [];
   for (let i = 0; i < lists.name.length; i++) frames.push(new Frame(i, lists.parent[i] < 0 ? null : frames[lists.parent[i]], lists.name[i], lists.self[i]));
   return partition(frames);
@@ -112,7 +115,7 @@ function drawSandwich() {
     return e.key === "Enter" || e.key === " ";
   });
 }
-// The stacks of the selection, none left out where all calls are there.
+// Returns the lists of the selection's stacks. They are complete if the page has sums of all calls.
 function listsNow() {
   if (!current) return stacksShown;
   const t = current.tree, n = t.n, of = { name: [], parent: [], self: [] }, kept = new Int32Array(n).fill(-1);
@@ -128,7 +131,7 @@ function listsNow() {
 }
 function setAround(name) {
   around = name;
-  if (name !== null && !current && allThere) { // the page has no sums of the whole that are exact
+  if (name !== null && !current && allThere) { // `data` has no exact sums of the whole trace
     selected = "";
     settle();
   } else {

@@ -2,13 +2,16 @@
 "use strict";
 
 // ---- the selection ---------------------------------------------------------------------
-// What the timeline shows, and a thread of it. The table and the flame graph show it; the address has it, so it can be
-// sent, and the browser goes back and forward.
-let selecting = 0, settling = 0, restoring = true, selected = null; // restoring: until the address is read; selected: what the table shows
-// In whole nanoseconds; a zoom to a time is a hair beside it.
+// The selection is the span of time that the timeline shows, and a thread, process or host. The
+// table and the flame graph show the selection. The page's address contains it, so that the address
+// can be sent to others, and so that the browser's back and forward buttons work. restoring: the
+// address is not read yet; selected: key of the selection that the table shows
+let selecting = 0, settling = 0, restoring = true, selected = null;
+// Returns the span of the timeline in whole nanoseconds. A zoom to a time can be off by a tiny part
+// of a nanosecond, which is rounded away.
 const domain = () => [Math.max(start, Math.floor(view.domain()[0] + 1e-3)), Math.min(stop, Math.ceil(view.domain()[1] - 1e-3))];
 const isWhole = ([from, to]) => from <= start && to >= stop;
-function settle() { // the table follows when the picture stands still
+function settle() { // updates the table when the timeline has not changed for 120 ms
   clearTimeout(settling);
   settling = setTimeout(() => showSelection().catch(damaged), 120);
 }
@@ -33,10 +36,10 @@ function remember() {
   if (restoring || hash === location.hash.slice(1)) return;
   history.pushState(null, "", hash ? "#" + hash : location.pathname + location.search);
 }
-async function restore() { // what the address says
+async function restore() { // sets everything that the address contains
   const q = new URLSearchParams(location.hash.slice(1)), number = (key) => q.has(key) ? Number(q.get(key)) : NaN;
   const numbers_ = (key) => (q.get(key) || "").split(".").filter((t) => t !== "").map(Number), call = numbers_("call"), pair = numbers_("pair");
-  const inside = (at) => Math.max(start, Math.min(stop, at)); // NaN stays, and shows all
+  const inside = (at) => Math.max(start, Math.min(stop, at)); // NaN stays NaN: shows all
   const from = inside(Math.floor(number("from"))), to = inside(Math.ceil(number("to"))), among = (select_, value) => [...select_.options].some((o) => o.value === value);
   restoring = true;
   state.thread = q.has("thread") ? data.threads.findIndex((t) => t.container === number("thread")) : null;
@@ -84,7 +87,7 @@ function crumbs() {
   if (chosen) list.push([cut(data.names[store.nameOf(chosen)][0], 60), () => { zoomToCall(chosen); }]);
   d3.select("#crumbs").selectAll("button").data(list).join("button").text((c) => c[0]).on("click", on((e, c) => c[1]()));
 }
-// Reads the filter line. A line that is wrong shows why, and the filter before it stays.
+// Parses the filter line. If the line is not valid, shows the reason and keeps the previous filter.
 function setFilter() {
   let why = "";
   try {
@@ -104,9 +107,9 @@ $("where").onchange = () => {
   relay();
 };
 
-let current = null; // the sums that the table shows; null: those that the page has of the whole
+let current = null; // the sums that the table shows; null: the sums of the whole in the page's data
 const ofPage = { each: d3.range(0, data.each.length, 4).map((i) => ({ container: data.each[i], run: data.each[i + 1], work: data.each[i + 2], paused: data.each[i + 3], found: 0 })) };
-let sortSoon = false; // by time, as soon as it is known
+let sortSoon = false; // sorts the lines by time as soon as the times are known
 async function showSelection() {
   const [from, to] = domain(), f = state.filter, here = state.thread !== null || state.group !== null;
   const whole = isWhole([from, to]) && !here && !f;
@@ -118,7 +121,8 @@ async function showSelection() {
   if (key === selected && (!allThere || barKey === barred)) return;
   const run = ++selecting, cancelled = () => run !== selecting;
   const events = f && allThere ? d3.sum(store.chunks, (c) => c.t1 >= from && c.t0 <= to ? c.events : 0) : 0;
-  const flags = f && events <= filtered.MOST_MARKED ? new Map() : null; // in wider windows names and durations decide what is pale
+  // without flags, isPale() uses only names and durations
+  const flags = f && events <= filtered.MOST_MARKED ? new Map() : null;
   const sums = (of, found_) => f ? filtered.select(f, from, to, of, cancelled, found_, found_ === null ? null : flags) : store.select(from, to, of, cancelled, found_);
   const slow = setTimeout(() => { $("busy").textContent = "adding up …"; }, 300);
   try {
@@ -146,7 +150,7 @@ async function showSelection() {
   }
   document.body.dataset.selected = selected = key;
 }
-function redrawOnce() { // without asking for the sums again
+function redrawOnce() { // draws without computing the sums again
   draw();
   clearTimeout(settling);
 }
@@ -170,8 +174,9 @@ function showSums(s, whole, from, to, f) {
   locks.update(from, to);
 }
 
-// Time in calls of each thread, or in those that are searched for: which one has more to do than the others?
-// s: the sums of all threads; key: what they are of.
+// Shows the time in calls (or in the calls that the search finds) of each thread as a bar, so that
+// the user sees which threads have more work than others. s: the sums of all threads; key: text
+// that identifies span, search and filter of these sums.
 let barred = null;
 function bars(s, key) {
   const by = new Map(s.each.map((e) => [e.container, e])), field = found ? "found" : "work";
@@ -232,7 +237,7 @@ function zoomToCall(call) {
   }
   zoomTo(Math.max(start, c.start[at] - ns / 4), Math.min(stop, c.end[at] + ns / 4));
 }
-function follow(promise) { // shows the call that it finds
+function follow(promise) { // returns a function that shows the call to which promise() resolves
   return () => promise().then((call) => {
     if (!call) return;
     const { calls: c, at } = call, [from, to] = domain();
@@ -304,12 +309,12 @@ canvas.addEventListener("click", async (e) => {
   const c = p.depth < 0 || !allThere ? null : callAt(p.l.thread, p.depth, p.at, p.slack);
   choose(c && await store.find(data.threads[p.l.thread].container, c.of.start(c.i), c.of.depth(c.i), c.of.name(c.i)).catch(damaged));
 });
-let pressed = [0, 0]; // where the button went down: what moves the picture is no click
+let pressed = [0, 0]; // where the button was pressed; a click elsewhere is the end of a drag
 canvas.addEventListener("pointerdown", (e) => { pressed = [e.clientX, e.clientY]; }, true);
-// The longest call of a function in the selection.
+// Finds the longest call of a function in the selection.
 const longestHere = (name) => store.longest(name, ...domain(), selectedContainers());
-// A click on a row finds its function in the timeline; a click on Max goes to its longest call, on Total to its callers and
-// callees.
+// A click on a row finds its function in the timeline. A click on Max goes to the function's
+// longest call, and a click on Total shows its callers and callees.
 function rowClicked(r, column) {
   const name = data.names.findIndex((n) => n[0] === r.function && n[1] === r.library && !n[3]);
   if (column === "max" && allThere && name >= 0) return follow(() => longestHere(name))();
@@ -339,7 +344,7 @@ store.ready.then(async (all) => {
   redraw();
   document.body.dataset.chunks = all ? store.chunks.length : 0;
 });
-// For tests, and for whoever asks in the browser's console.
+// For tests, and for the browser's console.
 window.eztsh = {
   data, zoomTo, time, store, messages, locks, filters,
   filtered: async (line, ...window_) => filtered.select(filters.parse(line), ...window_, null, () => false, null, null),
@@ -349,7 +354,8 @@ window.eztsh = {
   visible: () => shown,
   dense: () => drawnFrom !== null, // every call is drawn, from the chunks
   domain: () => view.domain(),
-  // Where a time at a depth of a thread is in the window; scrolls it into view.
+  // Scrolls a time at a depth of a thread into view, and returns its position in the window. at:
+  // the time, or null for the name of the thread.
   spot(t, depth, at) {
     reveal(t);
     const y = lineOf[t].top + strip + (depth + .5) * lane;
@@ -358,7 +364,7 @@ window.eztsh = {
     const r = canvas.getBoundingClientRect();
     return [r.left + (at === null ? 10 : view(at)), r.top + y - box.scrollTop];
   },
-  // The middle of call i.
+  // Like spot(), for the middle of call i.
   where(i) {
     const c = calls.slice(stride * i, stride * i + 5);
     return this.spot(c[0], c[1], c[3] + c[4] / 2);

@@ -1,12 +1,13 @@
-// All calls of the trace, in compressed chunks behind the page (engine/format/conv_html_chunks.h has
-// the layout), and what they add up to in a selection: a window of time, in one container or all.
-// Times are nanoseconds. A selection has the same figures as `stats -from -to`.
+// All calls of the trace, in compressed chunks at the end of the page, and their sums in a
+// selection: a window of time, in one container, some or all. engine/format/conv_html_chunks.h
+// describes the layout of the chunks. Times are nanoseconds. The sums are the figures of `stats
+// -from -to`.
 "use strict";
 const store = (function () {
 const data = JSON.parse(document.getElementById("data").textContent);
 const WITHIN = 2, OURS = 3; // kinds of pauses: names[i][2]
 const UNWOUND = 1, UNKNOWN = 2, CUT = 4; // marks of an exit
-const MOST_LOADED = 600; // chunks that stay unpacked
+const MOST_LOADED = 600; // maximum number of chunks that stay unpacked
 
 // ---- unpacking -----------------------------------------------------------------------------
 function bytesOf(text) {
@@ -21,7 +22,7 @@ function canUnpack() {
 async function unpack(id) {
   const stream = new DecompressionStream("deflate-raw"), writer = stream.writable.getWriter();
   const written = writer.write(bytesOf(document.getElementById(id).textContent)).then(() => writer.close());
-  written.catch(() => {}); // reading fails, too, and tells it
+  written.catch(() => {}); // ignored because reading then fails, too
   const parts = [], reader = stream.readable.getReader();
   let n = 0;
   for (let r = await reader.read(); !r.done; r = await reader.read()) {
@@ -37,7 +38,8 @@ async function unpack(id) {
   }
   return all;
 }
-// Numbers of 7 bits a byte. A product, not a shift: times have more than 32 bits.
+// Reads numbers with 7 bits in each byte. It multiplies instead of shifting, because times have
+// more than 32 bits.
 class Numbers {
   constructor(bytes) { this.b = bytes; this.at = 0; }
   next() {
@@ -55,17 +57,20 @@ class Numbers {
 }
 
 // ---- the tree and the sums -------------------------------------------------------------------
-// parent, name: by node. first, children: the children of node i are children[first[i]...]. outer: no
-// node around it has the same function.
+// tree: {n, parent, name, outer, first, children}. n: number of nodes; parent, name, outer:
+// by node; outer: no node around this one has the same function. The children of node i are
+// children[first[i]] to children[first[i + 1] - 1].
 let tree = null;
-const chunks = [], perContainer = new Map(); // container -> {chunks, ends}
+// perContainer: container -> {chunks, ends: "start:node" -> a call that ends in a later chunk}
+const chunks = [], perContainer = new Map();
 function makeTree(n, parent, name) {
   const outer = new Uint8Array(n), first = new Uint32Array(n + 1), children = new Uint32Array(n);
   for (let i = 1; i < n; i++) first[parent[i]]++;
   for (let i = 0, sum = 0; i <= n; i++) { const k = first[i]; first[i] = sum; sum += k; }
   const at = first.slice();
   for (let i = 1; i < n; i++) children[at[parent[i]]++] = i;
-  // Down and up the tree, with how often each name is on the way; ~i is the way up from i.
+  // Visits the tree, and counts how often each name is on the path to the current node. An element
+  // i of `way` means to enter node i, and ~i means to leave it.
   const onWay = new Uint32Array(data.names.length);
   for (let way = [0]; way.length;) {
     const i = way.pop();
@@ -87,8 +92,9 @@ function readTree(bytes) {
   for (let i = 1; i < n; i++) name[i] = in_.next();
   tree = makeTree(n, parent, name);
 }
-// What is at in_ of a chunk: sums of nodes, sums of names (columns; buckets: [number, calls, ...] of all names, those of name i
-// up to bucketsEnd[i]), unwound calls.
+// Reads the sums of a chunk: of nodes (columns node, begun, self), of names (columns; buckets:
+// [number, calls, ...] of all names, those of name i end at bucketsEnd[i]), and unwound calls
+// [[name, calls]].
 function readSums(in_) {
   const nodes = in_.next(), node = new Uint32Array(nodes), begun = new Uint32Array(nodes), self = new Float64Array(nodes);
   for (let i = 0; i < nodes; i++) node[i] = in_.next() + (i ? node[i - 1] : 0);
@@ -110,9 +116,9 @@ function readSums(in_) {
   for (let k = in_.next(); k > 0; k--) unwound.push([in_.next(), in_.next()]);
   return { node, begun, self, names, unwound };
 }
-// Sums that are read take many times the room, so only the last ones stay so.
-const MOST_SUMS = 2e7; // bytes, before
-const readOnes = []; // chunks whose sums are read, the least recently asked for first
+// Sums that have been read need many times more memory, so only the last ones are kept.
+const MOST_SUMS = 2e7; // maximum bytes of the sums that are kept, counted before reading
+const readOnes = []; // chunks whose sums are kept, the oldest first
 let readBytes = 0;
 class Chunk {
   constructor(id, container, t0) { Object.assign(this, { id, container, t0, t1: t0, events: 0, calls: null, late: [], bytes: null, read: null }); }
@@ -147,7 +153,8 @@ function readChunks(bytes) {
 }
 const documentReady = document.readyState === "loading" ?
   new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true })) : Promise.resolve();
-// Whether all calls are there; soon after the first picture.
+// Promises true if the page has all calls and the browser can unpack them. Resolves soon after the
+// first picture.
 const ready = documentReady.then(async () => {
   if (!data.chunks || !canUnpack()) return false;
   readTree(await unpack("tree"));
@@ -157,9 +164,10 @@ const ready = documentReady.then(async () => {
 });
 
 // ---- the calls of a chunk --------------------------------------------------------------------
-// Returns columns of the chunk's calls by begin, those that were open at its start first: node, start, end
-// (also of a call that ends in a later chunk; Infinity if it never does), depth, spent, mark, here (it
-// ends in this chunk); values: texts by call; and the times of all events and what each is (0: an exit).
+// Returns columns of the chunk's calls by begin, first those that were open at its start: node,
+// start, end (also of a call that ends in a later chunk; Infinity if it never ends), depth, spent
+// (duration without pauses of eztsh), mark, here (the call ends in this chunk), point. Also returns
+// values (texts by call), and of all events the times (at) and what they are (what; 0: an exit).
 function decode(c, bytes) {
   const in_ = new Numbers(bytes), open = in_.next(), of = perContainer.get(c.container);
   const most = open + c.events, node = new Uint32Array(most), depth = new Uint32Array(most);
@@ -213,7 +221,7 @@ function decode(c, bytes) {
     }
     n++;
   }
-  for (const k of stack) { // they end in a later chunk, or not
+  for (const k of stack) { // calls that end in a later chunk, or never
     const l = of.ends.get(start[k] + ":" + node[k]);
     if (l) [end[k], spent[k], mark[k]] = [l.end, l.spent, l.mark];
   }
@@ -221,7 +229,7 @@ function decode(c, bytes) {
 }
 const pauseOf = (node) => data.names[tree.name[node]][2] || 0;
 
-const loaded = []; // chunks with calls, the least recently asked for first
+const loaded = []; // chunks with unpacked calls, the least recently used first
 async function callsOf(c) {
   const k = loaded.indexOf(c);
   if (k >= 0) loaded.splice(k, 1);
@@ -234,7 +242,7 @@ async function callsOf(c) {
   return c.calls || (c.calls = decode(c, await unpack(c.id)));
 }
 
-// The chunks of a container that reach into a window.
+// Returns the chunks of a container that overlap a window.
 function chunksIn(container, from, to) {
   const of = perContainer.get(container);
   if (!of) return [];
@@ -243,7 +251,7 @@ function chunksIn(container, from, to) {
 }
 
 // ---- a selection -----------------------------------------------------------------------------
-// Buckets of hist.c: below 16 the value, above 16 for each power of two.
+// The buckets of engine/trace/hist.c: one for each value below 16, then 16 for each power of two.
 function bucketOf(v) {
   if (v < 16) return v;
   const high = Math.floor(v / 2 ** 32), k = high ? 63 - Math.clz32(high) : 31 - Math.clz32(v >>> 0);
@@ -264,7 +272,7 @@ class Times {
     this.own = this.own || new Map();
     this.own.set(b, (this.own.get(b) || 0) + 1);
   }
-  // Name i of the sums of a chunk. Its buckets are added up when somebody asks.
+  // Adds name i of the sums of a chunk. Its buckets are added later, by join().
   merge(names, i) {
     this.count(names.timed[i], names.sum[i], names.min[i], names.max[i]);
     this.parts.push(names, i);
@@ -278,7 +286,7 @@ class Times {
     }
     this.parts = [];
   }
-  // As ez_hist_quantile(), for several quantiles that rise.
+  // Like ez_hist_quantile(), for several quantiles in ascending order.
   quantiles(list) {
     if (!this.timed) return list.map(() => 0);
     if (this.min === this.max) return list.map(() => this.min);
@@ -295,8 +303,8 @@ class Times {
     });
   }
 }
-// Adds the part of a chunk that is in the window. s: {from, to, begun, self, times, unwound}. isFirst: no chunk before
-// this one was added. Of all calls, or of [first, last).
+// Adds the part of a chunk that is in the window to the sums s. isFirst: no chunk of the container
+// was added before. Only adds the calls [first, last) of the chunk.
 function addCut(s, c, calls, isFirst, first = 0, last = calls.n) {
   const low = Math.max(s.from, c.t0), high = Math.min(s.to, c.t1);
   for (let i = first; i < last; i++) {
@@ -319,7 +327,7 @@ function timesOf(s, name) {
   if (!t) s.times.set(name, t = new Times());
   return t;
 }
-// Adds a chunk that is inside the window.
+// Adds a chunk that is completely inside the window.
 function addWhole(s, c) {
   const sums = c.sums;
   for (let i = 0; i < sums.node.length; i++) {
@@ -331,8 +339,8 @@ function addWhole(s, c) {
   for (const l of c.late)
     if (l.start >= s.from && !(l.mark & (UNKNOWN | CUT))) timesOf(s, tree.name[l.node]).add(l.spent);
 }
-// The time of a container in the window to which shares refer: from its first to its last event there, or to the
-// window's edge where a call is open.
+// Returns the time of a container in the window to which shares refer: from its first to its last
+// event there, or from or to the window's edge if a call is open there.
 function activeTime(s, list, cut) {
   let first = Infinity, last = -Infinity;
   const note = (t) => { first = Math.min(first, t); last = Math.max(last, t); };
@@ -352,12 +360,12 @@ function activeTime(s, list, cut) {
   }
   return first <= last ? last - first : 0;
 }
-// Returns the sums of a window: by node begun (calls) and self (ns); by name times and unwound; run (ns); each: of each
-// container {container, run, work (time in calls), paused, found: time in calls of the names in `found`}. of: a
-// container, a list of them, or null for all. found: a set, or null.
+// The sums of a window: begun (number of calls) and self (ns) by node; times and unwound by name;
+// run (ns); each: for each container {container, run, work (time in calls), paused, found (time in
+// calls of the names in `found` of select())}.
 const noSums = (from, to) => ({ from, to, tree, begun: new Float64Array(tree.n), self: new Float64Array(tree.n), times: new Map(),
   unwound: new Map(), run: 0, each: [] });
-// The browser draws in between: work of more than 12 ms lets it, and may be cancelled then.
+// After 12 ms of work, lets the browser draw and handle input, so that the work can be cancelled.
 let since = 0;
 async function breathe() {
   if (performance.now() - since < 12) return;
@@ -365,6 +373,8 @@ async function breathe() {
   since = performance.now();
 }
 const containersOf = (of) => of === null ? [...perContainer.keys()] : typeof of === "number" ? [of] : of;
+// Returns the sums of a window, or null if cancelled. of: a container, a list of containers, or
+// null for all. found: a set of names, or null.
 async function select(from, to, of, cancelled, found = null) {
   const s = noSums(from, to), kinds = Uint8Array.from(tree.name, (n) => n < data.names.length && data.names[n][2] ? 1 : found && found.has(n) ? 2 : 0);
   since = performance.now();
@@ -389,7 +399,7 @@ async function select(from, to, of, cancelled, found = null) {
   for (let i = 1; i < tree.n; i++) if (pauseOf(i) === OURS) s.run -= s.self[i];
   return s;
 }
-// Adds time to a node, and to the container that is added up.
+// Adds self time to a node, and to the container whose sums are being made.
 function addSelf(s, node, ns) {
   s.self[node] += ns;
   if (!s.now) return;
@@ -398,13 +408,14 @@ function addSelf(s, node, ns) {
   else s.now.work += ns;
   if (kind === 2) s.now.found += ns;
 }
-// Time of each node with all below it; pauses of eztsh belong to no call.
+// Returns the time of each node with all nodes below it. Pauses of eztsh belong to no call.
 function totals(s) {
   const total = Float64Array.from(s.self), t = s.tree, pauseOf = (node) => data.names[t.name[node]][2] || 0;
   for (let i = t.n - 1; i > 0; i--) if (pauseOf(i) !== OURS) total[t.parent[i]] += total[i];
   return total;
 }
-// Rows as `stats` has them, by name. later: percentiles are not there before withQuantiles() is called for a row.
+// Returns one row for each name, with the figures of `stats`. later: a row gets its percentiles
+// only when withQuantiles() is called for it.
 function withQuantiles(r) {
   if (r.times) [r.p50, r.p90, r.p99] = r.times.quantiles([.5, .9, .99]);
   r.times = null;
@@ -446,7 +457,7 @@ function rows(s, later = false) {
 
 // ---- one call: {chunk, calls, at}, `at` its place among the chunk's calls, where it begins -------------------
 const nameOf = (call) => tree.name[call.calls.node[call.at]];
-// The call of a container that begins then, at that depth.
+// Finds the call of a container with this start, depth and name; returns null if there is none.
 async function find(container, start, depth, name) {
   for (const chunk of chunksIn(container, start, start)) {
     const calls = await callsOf(chunk);
@@ -455,7 +466,7 @@ async function find(container, start, depth, name) {
   }
   return null;
 }
-// What is below a call: sums as those of a selection, of the call and of what it called.
+// Returns the sums, like those of a selection, of a call and of all calls inside it.
 async function below(call) {
   const { calls, at, chunk } = call, depth = calls.depth[at], s = noSums(calls.start[at], calls.end[at]);
   const list = perContainer.get(chunk.container).chunks;
@@ -463,7 +474,7 @@ async function below(call) {
   addCut(s, chunk, calls, true, at, endOf(calls, at + 1));
   for (let k = list.indexOf(chunk) + 1; !calls.here[at] && k < list.length && list[k].t0 <= s.to; k++) {
     const next = list[k];
-    if (next.t1 < s.to) { // the call is open in all of it: what is there below its node is below the call
+    if (next.t1 < s.to) { // all calls in the chunk are inside the call
       addWhole(s, next);
       continue;
     }
@@ -474,7 +485,7 @@ async function below(call) {
   }
   return s;
 }
-async function around(call) { // the call that it is in, or null
+async function around(call) { // returns the caller, or null
   const { chunk, calls, at } = call, depth = calls.depth[at];
   if (!depth) return null;
   let i = at - 1;
@@ -483,7 +494,8 @@ async function around(call) { // the call that it is in, or null
     find(chunk.container, calls.start[i], depth - 1, tree.name[calls.node[i]]);
 }
 const begins = (sums, name) => sums.node.some((n, i) => tree.name[n] === name && sums.begun[i]);
-// The next call of the same function in the container, or the one before (step -1).
+// Returns the next (step 1) or previous (step -1) call of the same function in the container, or
+// null.
 async function beside(call, step) {
   const list = perContainer.get(call.chunk.container).chunks, name = nameOf(call);
   for (let k = list.indexOf(call.chunk), i = call.at + step; k >= 0 && k < list.length; k += step, i = null) {
@@ -495,7 +507,8 @@ async function beside(call, step) {
   }
   return null;
 }
-// The longest call of a function that is in the window, in some containers or all (null). Null if none is known whole.
+// Returns the longest call of a function inside the window, in some containers or in all (null).
+// Returns null if no call is completely known.
 async function longest(name, from, to, containers) {
   let best = null;
   const better = (ns) => !best || ns > best.ns;
