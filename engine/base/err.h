@@ -17,7 +17,7 @@ enum ez_code {
     EZ_E_SYS,      /* a system call of the shell failed: see errnum */
     EZ_E_GONE,     /* the target (or the thread) no longer exists */
     EZ_E_PERM,     /* tracing this process is not permitted */
-    EZ_E_STATE,    /* the request is not possible in the target's present state */
+    EZ_E_STATE,    /* the request is not possible in the target's current state */
     EZ_E_ARG,      /* the user's arguments are wrong */
     EZ_E_NOTFOUND, /* a symbol, file or probe does not exist */
     EZ_E_FORMAT,   /* a file has a wrong format */

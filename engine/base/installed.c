@@ -48,7 +48,7 @@ static void installed_prefixes(const char *x, const char *y, size_t *a, size_t *
     }
 }
 
-/* Returns the present path of the file or folder that `make install` put at `path`. The caller
+/* Returns the current path of the file or folder that `make install` put at `path`. The caller
  * frees the text. own: folder of the running program. If the installation was moved later, and the
  * file exists below the new prefix, the path begins with the new prefix. */
 static char *installed_path(const char *own, const char *path)
@@ -65,8 +65,8 @@ static char *installed_path(const char *own, const char *path)
 }
 
 /* Returns the path of a file. If the file `built`, a path relative to the folder of the running
- * program, exists (a build tree), returns this file, else the present path of the file that was
- * installed at `path`. The caller frees the text. */
+ * program, exists (a build tree), returns this file; otherwise returns the current path of the file
+ * that was installed at `path`. The caller frees the text. */
 static char *installed_or_built(const char *built, const char *path)
 {
     EZ_FREE char *own = installed_own_folder();

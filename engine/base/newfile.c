@@ -79,7 +79,7 @@ ez_err *ez_newfile_refused(const char *place)
 
 /* ---- files -------------------------------------------------------------------- */
 
-/* Returns whether newfile_name_it() can give an unnamed file a name. */
+/* Returns true if newfile_name_it() can give a name to an unnamed file. */
 static bool newfile_procfs(void)
 {
     return !access("/proc/self/fd", X_OK);

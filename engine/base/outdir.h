@@ -12,8 +12,8 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
-/* Returns whether an output folder of this kind can contain the file or folder `name`, which is
- * relative to the output folder. */
+/* Returns true if an output folder of this kind can contain the file or folder `name`, which is
+ * relative to the output folder. folder: `name` is a folder. */
 typedef bool ez_outdir_ours(const char *name, bool folder);
 
 struct ez_outdir {
