@@ -16,9 +16,9 @@
  * ends.
  *
  * The mappings are read when the drain reads the record. If the runtime knows the bounds of a new
- * stack, its records (EZ_R_STACK) contain the bounds: such a stack is *reported*, and is kept apart
- * from other stacks in its mapping. If no mapping and no report contains the frame, an aligned
- * block around the frame is used.
+ * stack, its records (EZ_R_STACK) contain the bounds: such a stack is *reported*, and is treated as
+ * separate from other stacks in its mapping. If no mapping and no report contains the frame, an
+ * aligned block around the frame is used.
  *
  * Memory and time are bounded for any records: at most EZ_CALLS_MOST calls per thread, EZ_CALLS_ALL
  * calls in all, EZ_CALLS_STACKS stacks. Calls beyond the limit are not followed; their exits are

@@ -285,8 +285,8 @@ unsigned ez_drain_recent_words(struct ez_drain *d, uint64_t seq, uint64_t word[E
 /* Returns the rank of the process, or EZ_NO_RANK if it has none (job.h). */
 uint32_t ez_drain_rank(const struct ez_drain *d);
 double ez_drain_ns_per_tick(const struct ez_drain *d);
-/* Returns the clock's present tick, and the number of ticks per ns. Waits a few ms if the drain
- * has just begun and does not know the rate yet. */
+/* Returns the clock's current tick, and the number of ticks per ns. Waits a few ms if the drain has
+ * just begun and does not know the rate yet. */
 void ez_drain_time(struct ez_drain *d, uint64_t *now, double *ticks_per_ns);
 /* Converts a tick to ns since the trace began, or since the drain started if there is no trace. */
 uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick);

@@ -20,8 +20,8 @@ static const struct launcher {
     { "SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL },
 };
 
-/* Returns the value of the variable `name`, or NULL if there is none. Ignores a variable that does
- * not end with a byte 0. */
+/* Returns the value of the variable `name`, or NULL if there is no such variable. Ignores a
+ * variable that does not end with a byte 0. */
 static const char *job_value(const char *env, size_t n, const char *name)
 {
     size_t len = strlen(name);

@@ -27,7 +27,7 @@ struct ez_switch {
     char name[16];
 };
 
-/* Starts recording for all present and future threads of the process `pid`. Returns 0 or an errno:
+/* Starts recording for all current and future threads of the process `pid`. Returns 0 or an errno:
  * EACCES or EPERM if the kernel refuses (perf_event_paranoid, seccomp), ENOSYS, EMFILE (each thread
  * needs a descriptor per processor), ESRCH. */
 int ez_switches_open(pid_t pid, struct ez_switches **out);
