@@ -8,7 +8,7 @@
  * trace first with this file, and the sorted reading is needed only once, for the items that the
  * filter shows.
  *
- * The items are those that the model emits for each container (model.h), apart from pauses, links,
+ * The items are those that the model emits for each container (model.h), except pauses, links,
  * variables and samples. Items of different containers are not in the order of time. by_thread.c
  * says which traces cannot be read in this way.
  *

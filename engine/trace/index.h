@@ -34,7 +34,7 @@ enum ez_index_use {
     EZ_INDEX_ALWAYS /* also makes an index if the trace is small, for tests */
 };
 
-/* Results of the first reading, apart from the definitions. */
+/* Results of the first reading, except the definitions. */
 struct ez_index_survey {
     uint64_t records;
     uint64_t first, last; /* smallest and largest tick, valid if `any` */
@@ -119,7 +119,7 @@ bool ez_index_learn(const struct ez_index *x, struct ez_fxt_in *in, struct ez_fx
 
 /* ---- index_file.c ---------------------------------------------------------------------------- */
 
-/* Sets *key to the present state of the file. Returns false if the file is being written, or if it
+/* Sets *key to the current state of the file. Returns false if the file is being written, or if it
  * was changed so recently that another change could leave the same key. */
 bool ez_index_key_of(const struct ez_fxt_in *in, struct ez_index_key *key) EZ_WUR;
 bool ez_index_key_same(const struct ez_index_key *a, const struct ez_index_key *b);

@@ -61,7 +61,7 @@ struct frame { /* an open call, or the last call that ended */
 
 struct thread {
     uint64_t tid;
-    uint64_t tick; /* tick of the last record, apart from context switches */
+    uint64_t tick; /* tick of the last record that is not a context switch */
     /* open calls; frame.at[frame.n] is the call that ended last, if `ended` */
     EZ_VEC(struct frame) frame;
     size_t pinned; /* all marks need the entries of the open calls before this index */

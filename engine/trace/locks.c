@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* locks.c - contention of locks (locks.h).
  *
- * Each lock has a list of its present holders and a list of the threads that wait for it. When a
+ * Each lock has a list of its current holders and a list of the threads that wait for it. When a
  * list changes, the time since the last change is added to the holders. The time of a pair of a
  * waiting thread and a holder is added when the wait or the hold ends. */
 #include "engine/trace/locks.h"

@@ -95,7 +95,7 @@ static unsigned marks_slice_at(const struct ez_marks *k, uint64_t ns)
     return EZ_MIN(i, k->slices - 1);
 }
 
-/* Sets the slices after the variable's last change, up to slice `to`, to its present value. */
+/* Sets the slices after the variable's last change, up to slice `to`, to its current value. */
 static void marks_hold(struct ez_marks_var *v, unsigned to)
 {
     while (v->at < to)
