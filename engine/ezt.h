@@ -65,8 +65,8 @@ struct ez_run {
     bool own_pgrp; /* standard input is a terminal: the program gets a process group of its own */
     bool disable_aslr; /* `set disable-randomization on` */
 };
-/* Starts the program, lets it load its libraries, plants pending probes, then lets it run (state
- * RUNNING) or stops it at main. */
+/* Starts the program, waits until it has loaded its libraries, and plants pending probes. Then the
+ * program runs (state RUNNING) or stops at main. */
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
 /* Attaches; the state becomes STOPPED. EZ_ATTACH_FORCE attaches even if another shell has probes in
  * the process, and removes those probes. A process that an offer (EZ_EV_FORKED) holds is freed from
