@@ -10,11 +10,13 @@
  * address, hexadecimal), the program's entry point as `_start`, and the `main` that the entry point
  * names. The caller sorts again.
  *
- * Entries in a PLT section and signal trampolines are skipped. Entries at whose first instruction
- * the CFA is not where a call leaves it become EZ_SYM_COLD: they end the function before them, and
- * `probe` refuses them. These are unlikely parts of functions, which are reached by jumps, and
- * slots of a PLT whose section has no name. An unlikely part in which the CFA is where a call
- * leaves it looks like a function and is treated as one.
+ * Entries in a PLT section and signal trampolines are skipped. Some entries become EZ_SYM_COLD: they
+ * end the function before them, and `probe` refuses them.
+ *   - Entries at whose first instruction the CFA is not where a call leaves it: unlikely parts of
+ *     functions, which are reached by jumps, and slots of a PLT whose section has no name.
+ *   - Entries to whose first instruction the code of the entry before jumps conditionally, from
+ *     elsewhere. The compiler writes the entry of an unlikely part directly after its function's. An
+ *     unlikely part that is reached in another way looks like a function and is treated as one.
  *
  * Errors: none; damaged entries, and entries in an encoding that no linker writes, are skipped.
  *
@@ -51,14 +53,19 @@ struct cie {
     size_t nrules;
 };
 
+struct range {
+    uint64_t va, size;
+};
+
 struct fde;
 struct frames {
     struct ez_object *o;
     const uint8_t *data;
     size_t size;
     uint64_t va;
-    bool zero_ends; /* the section's size is unknown; an entry of length zero is its end */
-    struct cie cie; /* the CIE that was read last: neighbouring entries share it */
+    bool zero_ends;        /* the section's size is unknown; an entry of length zero is its end */
+    struct cie cie;        /* the CIE that was read last: neighbouring entries share it */
+    struct range previous; /* code of the entry that was read last */
     void (*note)(struct frames *f, const struct fde *e);
     EZ_VEC(struct ez_sym) found;
 };
@@ -318,6 +325,70 @@ static const struct cie *sym_cie_at(struct frames *f, uint64_t off)
     return &f->cie;
 }
 
+/* ---- unlikely parts -------------------------------------------------------------------------- */
+
+/* a function that begins at most so many bytes after another one is its neighbour */
+enum { NEIGHBOUR = 64 };
+
+struct branches { /* places that may be branches to an address */
+    uint64_t target;
+    EZ_VEC(uint64_t) at;
+};
+
+static bool sym_is_target(uint64_t target, void *arg)
+{
+    return target == ((struct branches *)arg)->target;
+}
+
+static void sym_note_branch(uint64_t source, uint64_t target, void *arg)
+{
+    (void)target;
+    EZ_PUSH(&((struct branches *)arg)->at, source);
+}
+
+/* Returns whether one of the branches is a conditional jump. Its opcode may follow prefixes, so the
+ * instruction is found from the start of the code. */
+static bool sym_one_is_conditional(const struct branches *b, const struct range *in,
+                                   const uint8_t *code)
+{
+    const struct ez_arch_decode *decode = &ez_arch_host()->decode;
+    struct ez_insn insn;
+    size_t at = 0;
+    for (size_t i = 0; i < b->at.n && at < in->size; i++) {
+        size_t len = 0, wanted = (size_t)(b->at.at[i] - in->va);
+        while (at < in->size && (len = decode->length(code + at, in->size - at)) &&
+               at + len <= wanted)
+            at += len;
+        if (!len) /* an instruction that is not known */
+            return false;
+        ez_err *e = decode->insn(code + at, in->size - at, in->va + at, &insn);
+        bool found = !e && insn.flow == EZ_FLOW_JCC && insn.target == b->target;
+        ez_err_drop(e);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether the code of the previous entry jumps to this one's, as a function does to its
+ * unlikely part. A jump to the next function may be a tail call. */
+static bool sym_is_part(const struct frames *f, const struct fde *e)
+{
+    const struct ez_arch_scan *scan = &ez_arch_host()->scan;
+    const struct range *p = &f->previous;
+    struct branches b = { .target = e->va };
+    size_t n = 0;
+    if (!scan->branches || !p->size || e->va - p->va < p->size + NEIGHBOUR)
+        return false;
+    const uint8_t *code = elf_at(&f->o->elf, p->va, p->size, &n);
+    if (!code || n < p->size)
+        return false;
+    scan->branches(code, n, p->va, sym_is_target, sym_note_branch, &b);
+    bool is = sym_one_is_conditional(&b, p, code);
+    EZ_VEC_FREE(&b.at);
+    return is;
+}
+
 static void sym_note_start(struct frames *f, const struct fde *e)
 {
     const uint64_t va = e->va, size = e->size;
@@ -329,7 +400,8 @@ static void sym_note_start(struct frames *f, const struct fde *e)
         return;
     struct ez_sym new = { .vaddr = va,
                           .size = size,
-                          .kind = sym_starts_like_called(e) ? EZ_SYM_FUNC : EZ_SYM_COLD,
+                          .kind = !sym_starts_like_called(e) || sym_is_part(f, e) ? EZ_SYM_COLD
+                                                                                  : EZ_SYM_FUNC,
                           .local = true,
                           .unnamed = true,
                           .obj = f->o };
@@ -352,8 +424,10 @@ static void sym_read_fde(struct frames *f, struct cursor c, uint64_t id, uint64_
         e.lands = n && cie->lsda != PE_OMIT && sym_get_value(&aug, cie->lsda);
     }
     e.rules = c;
-    if (!c.bad)
-        f->note(f, &e);
+    if (c.bad)
+        return;
+    f->note(f, &e);
+    f->previous = (struct range){ e.va, e.size };
 }
 
 static void sym_read_entries(struct frames *f)

@@ -101,6 +101,62 @@ cc -nostdlib -static bare.S -o bare && strip bare
 batch -ex start ./bare
 check "no main: start says so" has log '^Function "main" not defined'
 
+# ---- an unlikely part in which the CFA is where a call leaves it -----------------------------------
+# f jumps to its part under a condition; so does g to the function after it, for a tail call.
+cat >parts.S <<'END'
+    .text
+    .globl main
+f:
+    .cfi_startproc
+    test %edi, %edi
+    js f.cold
+    lea 1(%rdi), %eax
+    ret
+    .cfi_endproc
+    .section .text.unlikely, "ax"
+f.cold:
+    .cfi_startproc
+    mov $3, %eax
+    ret
+    .cfi_endproc
+unlikely:
+    .cfi_startproc
+    xor %eax, %eax
+    ret
+    .cfi_endproc
+    .text
+g:
+    .cfi_startproc
+    test %edi, %edi
+    js h
+    ret
+    .cfi_endproc
+h:
+    .cfi_startproc
+    mov $4, %eax
+    ret
+    .cfi_endproc
+main:
+    .cfi_startproc
+    mov $-1, %edi
+    call f
+    call g
+    call unlikely
+    ret
+    .cfi_endproc
+    .section .note.GNU-stack, "", @progbits
+END
+if cc -o parts parts.S 2>cc.err; then
+    strip -o bare parts
+    batch -ex 'info functions' ./bare
+    cp log listed
+    at() { nm parts | awk -v n="$1" '$3 == n { print $1 }'; }
+    check "parts: an unlikely part is no function" has listed "^0x$(at f.cold) .*\[cold\]$"
+    for name in f unlikely g h; do
+        check "parts: $name is a function" has listed "^0x$(at $name) .*fde_[0-9a-f]+ \[local\]$"
+    done
+else skip "parts: cannot be built here"; fi
+
 # ---- how many ---------------------------------------------------------------------------
 # The starts that nm names in the file, against those that the stripped copy yields.
 compare() { # NAME FILE
