@@ -39,7 +39,7 @@ static const struct pause *model_pause_wanted(const struct ez_container *c)
     /* if the state in which a wait began has ended, the wait is over */
     while (p->wait.n && p->wait.at[p->wait.n - 1] > high)
         p->wait.n--;
-    if (!c->emitted && !c->used) /* the thread has had no state and no event yet */
+    if (!c->used) /* the thread has had no state and no event yet */
         return NULL;
     if (p->gap)
         return &lost;

@@ -382,6 +382,29 @@ END_TEST
 
 /* The kernel's events of a thread stand behind the thread's own records in the file, however old they
  * are: the epochs say what is complete. */
+/* A thread that only is the other end of a link has no pauses, in a window as in the whole trace. */
+START_TEST(a_sleep_before_the_first_event)
+{
+    struct ez_fxt_out *f = begin();
+    tf_meaning(f, 0x501, EZ_A_LINK_START, 2, "message");
+    tf_put(f, 0, 8, OUTER, false);
+    tf_event(f, 5, 8, 0x501, 1, 7);
+    tf_thread(f, 20, 7, EZ_T_SWITCH_OUT, 0);
+    tf_thread(f, 400, 7, EZ_T_SWITCH_IN, 0);
+    tf_put(f, 450, 7, INNER, false);
+    tf_put(f, 480, 7, INNER, true);
+    tf_put(f, 500, 8, OUTER, true);
+    tf_ok(ez_fxt_out_close(f));
+    tells_of(0, UINT64_MAX,
+             "0 thread 8 > outer\n5 thread 8 -> message 1 thread 7\n450 thread 7 > inner\n"
+             "480 thread 7 < inner 30 self 30\n500 thread 8 < outer 500 self 500\n"
+             "500 thread 8 <- message 1 thread 8\n");
+    tells_of(100, 800,
+             "100 thread 8 > outer\n450 thread 7 > inner\n480 thread 7 < inner 30 self 30\n"
+             "500 thread 8 < outer 400 self 400 cut\n");
+}
+END_TEST
+
 START_TEST(live_is_in_order)
 {
     struct ez_fxt_out *f = begin();
@@ -546,6 +569,7 @@ int main(void)
     tcase_add_test(c, an_older_accounting);
     tcase_add_test(c, a_window);
     tcase_add_test(c, a_peer_before_a_window);
+    tcase_add_test(c, a_sleep_before_the_first_event);
     tcase_add_test(c, live_is_in_order);
     tcase_add_test(c, live_items);
     tcase_add_test(c, live_names_come_late);
