@@ -70,7 +70,7 @@ static void vars_print_subjects(struct ez_sess *s, const struct stats_plan *p,
                 c.grew ? out_count(s, r->adds) : "", c.grew ? out_number(s, r->added) : "",
                 c.grew ? vars_rate(s, r) : "",
                 c.left ? sess_format(s, "%lld", (long long)(r->adds - r->subs)) : "",
-                c.left ? out_number(s, r->added - r->sampled) : "",
+                c.left ? out_number(s, r->added - r->taken) : "",
                 c.set ? out_count(s, r->sets) : "", c.set ? out_number(s, r->mean) : "",
                 c.set ? out_number(s, r->min) : "", c.set ? out_number(s, r->max) : "", NULL);
     }
@@ -101,7 +101,7 @@ void stats_json_vars(struct ez_json *j, const struct ez_vars *v)
         ez_json_add_uint(j, "adds", r->adds);
         ez_json_add_uint(j, "subs", r->subs);
         ez_json_add_real(j, "added", r->added);
-        ez_json_add_real(j, "taken", r->sampled);
+        ez_json_add_real(j, "taken", r->taken);
         ez_json_add_real(j, "min", r->min);
         ez_json_add_real(j, "max", r->max);
         ez_json_add_real(j, "last", r->last);

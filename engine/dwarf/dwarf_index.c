@@ -263,7 +263,7 @@ static void dwarfindex_children(struct dwarf_unit *u, Dwarf_Die *parent,
         bool type = dwarfindex_is_type(tag);
         const struct dwarf_space in = type ? dwarfindex_type_in(u, &die, around) : *around;
         if (type || tag == DW_TAG_subprogram || tag == DW_TAG_variable ||
-            tag == DW_TAG_enumerator || tag == DW_TAG_constant ||
+            tag == DW_TAG_enumerator ||
             (tag == DW_TAG_member && dwarf_hasattr(&die, DW_AT_external)))
             dwarfindex_add(u, &die, tag, &in, parent);
         if (tag == DW_TAG_imported_module || tag == DW_TAG_imported_declaration)

@@ -22,8 +22,6 @@
 /* maximum number of values visited for an item, including those without data */
 #define MOST_SEEN 4096
 #define STACK_BYTES 64 /* size of $stack */
-/* maximum number of words of a struct that has a string's pointer and length, like std::string */
-#define TEXT_STRUCT_MOST 8
 
 static void collect_line(struct collect *c, const char *name, bool first, enum ez_item_type type,
                          const char *names)

@@ -89,7 +89,7 @@ static void vars_count(struct acc *a, const struct ez_item *it)
         a->sum += it->value;
     } else if (it->delta < 0) {
         r->subs++;
-        r->sampled -= it->delta;
+        r->taken -= it->delta;
     } else {
         r->adds++;
         r->added += it->delta;

@@ -16,8 +16,8 @@ struct ez_var_row {
     const char *process; /* process in which the subject is valid; "" = all processes */
     /* numbers of times that the variable was set, increased and decreased */
     uint64_t sets, adds, subs;
-    /* added: sum of the increases; sampled: sum of the decreases, as a positive number */
-    double added, sampled;
+    /* added: sum of the increases; taken: sum of the decreases, as a positive number */
+    double added, taken;
     /* min, max, last: of all values of the variable if `where` is a container, or of the values to
      * which it was set if `where` is a subject. mean: mean of the values to which it was set. */
     double min, max, last, mean;

@@ -420,12 +420,12 @@ START_TEST(what_is_held)
     const struct ez_var_row *make = &t.v->row[0], *none = &t.v->row[1];
     ck_assert_str_eq(make->where, "make");
     ck_assert_double_eq(make->added, 80);
-    ck_assert_double_eq(make->sampled, 80);
+    ck_assert_double_eq(make->taken, 80);
     ck_assert_uint_eq(make->subs, 2);
     ck_assert_str_eq(none->where, "0x20");
     ck_assert_str_eq(none->process, "app 42");
     ck_assert_uint_eq(none->adds - none->subs, 3);
-    ck_assert_double_eq(none->added - none->sampled, 36);
+    ck_assert_double_eq(none->added - none->taken, 36);
     drop(&t);
 }
 END_TEST
