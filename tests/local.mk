@@ -42,7 +42,7 @@ scripts = \
 	tests/procs/rebuilt.sh tests/procs/record.sh tests/procs/regs.sh tests/procs/replace.sh tests/procs/rust.sh \
 	tests/procs/save.sh tests/procs/scopes.sh tests/procs/score.sh tests/procs/scribble.sh tests/procs/security.sh \
 	tests/procs/session.sh tests/procs/shapes.sh tests/procs/sharers.sh tests/procs/signals.sh \
-	tests/procs/sleep.sh tests/procs/snapshot.sh tests/procs/spec.sh tests/procs/split.sh tests/procs/storm.sh \
+	tests/procs/sleep.sh tests/procs/snapshot.sh tests/procs/sources.sh tests/procs/spec.sh tests/procs/split.sh tests/procs/storm.sh \
 	tests/procs/stripped.sh tests/procs/sums.sh tests/procs/sweep.sh tests/procs/switches.sh \
 	tests/procs/synthetic.sh tests/procs/tls.sh tests/procs/tracepoints.sh tests/procs/traps.sh \
 	tests/procs/tree.sh tests/procs/triggers.sh tests/procs/types.sh tests/procs/unread.sh tests/procs/unwind.sh \

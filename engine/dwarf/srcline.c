@@ -25,6 +25,25 @@ bool ez_srcline_at(struct ez_object *o, uint64_t vaddr, const char **file, unsig
     return true;
 }
 
+/* Several rows may have a function's first address, if the compiler moved instructions; the first
+ * of these rows is the function's line. */
+bool ez_srcline_function(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line,
+                         unsigned *end)
+{
+    const char *why;
+    struct ez_dwarf_body body;
+    struct ez_dwarf *d = ez_dwarf_of(o, &why);
+    *end = 0;
+    if (!d || !ez_srcline_at(o, vaddr, file, line))
+        return false;
+    if (ez_dwarf_body(d, vaddr, &body) && body.file && body.begin_line &&
+        !strcmp(ez_base_name(body.file), ez_base_name(*file))) {
+        *line = body.begin_line;
+        *end = body.end_line;
+    }
+    return true;
+}
+
 struct find {
     struct ez_object *o;
     struct ez_dwarf *d;

@@ -12,6 +12,10 @@ struct ez_object;
 /* Finds the source position of vaddr. Returns false if unknown. The file name lives as long as the
  * object. */
 bool ez_srcline_at(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line);
+/* Finds the source file of the function that begins at vaddr, and its first and last line; *end is 0
+ * if the last line is unknown. Returns false if the file is unknown. */
+bool ez_srcline_function(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line,
+                         unsigned *end);
 /* Calls fn for each function with code of FILE:LINE, or, if the line has none, with code of the
  * next line in the same function. Returns EZ_E_NOTFOUND if there is no such file, or EZ_E_ARG if
  * the line is in no function. */

@@ -3,8 +3,10 @@
  * callgrind_annotate.
  *
  *   events    ns (nanoseconds) and calls
- *   fn        a function or a pause, with ob: its library; a trace has no source lines, so fl is
- *             ??? and all lines are 0. Its own cost is its self time and the number of its calls.
+ *   fn        a function or a pause, with ob: its library, and fl: its source file. All its costs
+ *             are on the line at which the function begins, because a trace has no other line. If
+ *             the trace has no line, fl is ??? and the line is 0. Its own cost is its self time and
+ *             the number of its calls.
  *   fn        also each thread, and each process with states of its own. A thread or a process has
  *             no cost, and calls the outermost functions.
  *   calls     calls from one function to another. Their cost is inclusive: the time of these calls,
@@ -36,9 +38,9 @@
 struct callgrind_fn {
     uint64_t key; /* index of a name, or of a container with the bit PLACE */
     uint64_t self_ns, calls;
-    uint32_t edge;   /* the first of the edges to its callees, or NO_EDGE */
-    uint32_t object; /* index of its library; set by `close` */
-    bool named;      /* the output has the name already */
+    uint32_t edge;         /* the first of the edges to its callees, or NO_EDGE */
+    uint32_t object, file; /* indexes of its library and its source file; set by `close` */
+    bool named;            /* the output has the name already */
 };
 
 struct callgrind_edge { /* all calls from one function to another */
@@ -58,7 +60,7 @@ struct callgrind_place { /* a container */
     EZ_VEC(struct callgrind_open) open;
 };
 
-struct callgrind_object { /* a library */
+struct callgrind_object { /* a library or a source file */
     const char *text;
     bool named; /* the output has the name already */
 };
@@ -68,10 +70,11 @@ struct callgrind {
     const struct ez_model *m;
     struct ez_outfile *f;
     struct ez_hash fn_of, edge_of; /* key -> fn; pair of fns -> edge */
+    struct ez_hash file_of;        /* hash of a source file's name -> file */
     EZ_VEC(struct callgrind_fn) fn;
     EZ_VEC(struct callgrind_edge) edge;
     EZ_VEC(struct callgrind_place) place; /* index: container */
-    EZ_VEC(struct callgrind_object) object;
+    EZ_VEC(struct callgrind_object) object, file;
 };
 
 /* ---- items -------------------------------------------------------------------------- */
@@ -149,7 +152,7 @@ static const char *callgrind_group(const struct callgrind *s, const struct callg
     return f->key & PLACE ? "" : s->m->name.at[f->key].group;
 }
 
-/* Returns the index of a library; adds the library if it is new. */
+/* Returns the index of a library in s->object; adds the library if it is new. */
 static uint32_t callgrind_object(struct callgrind *s, const char *library)
 {
     size_t i = 0;
@@ -163,6 +166,27 @@ static uint32_t callgrind_object(struct callgrind *s, const char *library)
     return (uint32_t)i;
 }
 
+/* Returns the index of a function's source file in s->file; adds the file if it is new. */
+static uint32_t callgrind_file(struct callgrind *s, const struct callgrind_fn *f)
+{
+    const char *file = f->key & PLACE ? NULL : s->m->name.at[f->key].file;
+    const char *text = file ? file : "???";
+    size_t n = s->file.n, i;
+    for (uint64_t h = ez_hash_key(EZ_HASH_SEED, text);; h++) {
+        i = ez_hash_put(&s->file_of, h, n);
+        if (i == n)
+            EZ_PUSH(&s->file, ((struct callgrind_object){ .text = text }));
+        if (!strcmp(s->file.at[i].text, text))
+            return (uint32_t)i;
+    }
+}
+
+static unsigned callgrind_line(const struct callgrind *s, const struct callgrind_fn *f)
+{
+    const struct ez_name *n = f->key & PLACE ? NULL : &s->m->name.at[f->key];
+    return n && n->file ? n->line : 0;
+}
+
 /* Writes KEY=(NUMBER). Writes the name after it only when `named` is false, which is the first
  * time. */
 static void callgrind_put_name(struct callgrind *s, const char *key, size_t number, bool named,
@@ -172,9 +196,10 @@ static void callgrind_put_name(struct callgrind *s, const char *key, size_t numb
     ez_outfile_printf(s->f, "%s=(%zu)%s%s\n", key, number, named ? "" : " ", named ? "" : plain);
 }
 
-static void callgrind_put_object(struct callgrind *s, const char *key, uint32_t i)
+static void callgrind_put_object(struct callgrind *s, const char *key, struct callgrind_object *all,
+                                 uint32_t i)
 {
-    struct callgrind_object *o = &s->object.at[i];
+    struct callgrind_object *o = &all[i];
     callgrind_put_name(s, key, i + 1u, o->named, o->text);
     o->named = true;
 }
@@ -191,9 +216,10 @@ static void callgrind_put_fn(struct callgrind *s, const char *key, uint32_t i)
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static void callgrind_put_cost(struct callgrind *s, uint64_t ns, uint64_t calls)
+static void callgrind_put_cost(struct callgrind *s, unsigned line, uint64_t ns, uint64_t calls)
 {
-    ez_outfile_write(s->f, "0 ", 2);
+    ez_outfile_u64(s->f, line);
+    ez_outfile_write(s->f, " ", 1);
     ez_outfile_u64(s->f, ns);
     ez_outfile_write(s->f, " ", 1);
     ez_outfile_u64(s->f, calls);
@@ -204,18 +230,24 @@ static void callgrind_put_function(struct callgrind *s, uint32_t i)
 {
     const struct callgrind_fn *f = &s->fn.at[i];
     ez_outfile_write(s->f, "\n", 1);
-    callgrind_put_object(s, "ob", f->object);
-    ez_outfile_puts(s->f, "fl=(1)\n");
+    const unsigned line = callgrind_line(s, f);
+    callgrind_put_object(s, "ob", s->object.at, f->object);
+    callgrind_put_object(s, "fl", s->file.at, f->file);
     callgrind_put_fn(s, "fn", i);
-    callgrind_put_cost(s, f->self_ns, f->calls);
+    callgrind_put_cost(s, line, f->self_ns, f->calls);
     for (uint32_t k = f->edge; k != NO_EDGE; k = s->edge.at[k].next) {
         const struct callgrind_edge *e = &s->edge.at[k];
-        callgrind_put_object(s, "cob", s->fn.at[e->callee].object);
+        const struct callgrind_fn *callee = &s->fn.at[e->callee];
+        callgrind_put_object(s, "cob", s->object.at, callee->object);
+        if (callee->file != f->file)
+            callgrind_put_object(s, "cfl", s->file.at, callee->file);
         callgrind_put_fn(s, "cfn", e->callee);
         ez_outfile_write(s->f, "calls=", 6);
         ez_outfile_u64(s->f, e->calls);
-        ez_outfile_write(s->f, " 0\n", 3);
-        callgrind_put_cost(s, e->ns, e->inner);
+        ez_outfile_write(s->f, " ", 1);
+        ez_outfile_u64(s->f, callgrind_line(s, callee));
+        ez_outfile_write(s->f, "\n", 1);
+        callgrind_put_cost(s, line, e->ns, e->inner);
     }
 }
 
@@ -226,6 +258,7 @@ static ez_err *callgrind_close(struct ez_sink *sink)
     EZ_FREE char *program = ez_str_plain(s->m->container.at[0].name, "", 0);
     for (size_t i = 0; i < s->fn.n; i++) {
         s->fn.at[i].object = callgrind_object(s, callgrind_group(s, &s->fn.at[i]));
+        s->fn.at[i].file = callgrind_file(s, &s->fn.at[i]);
         ns += s->fn.at[i].self_ns;
         calls += s->fn.at[i].calls;
     }
@@ -235,7 +268,7 @@ static ez_err *callgrind_close(struct ez_sink *sink)
     ez_outfile_u64(s->f, ns);
     ez_outfile_write(s->f, " ", 1);
     ez_outfile_u64(s->f, calls);
-    ez_outfile_puts(s->f, "\n\nfl=(1) ???\n");
+    ez_outfile_puts(s->f, "\n");
     for (size_t i = 0; i < s->fn.n && ez_outfile_good(s->f); i++)
         callgrind_put_function(s, (uint32_t)i);
     return ez_outfile_commit(s->f);
@@ -265,6 +298,8 @@ static void callgrind_destroy(struct ez_sink *sink)
     EZ_VEC_FREE(&s->fn);
     EZ_VEC_FREE(&s->edge);
     EZ_VEC_FREE(&s->object);
+    EZ_VEC_FREE(&s->file);
+    ez_hash_free(&s->file_of);
     ez_hash_free(&s->fn_of);
     ez_hash_free(&s->edge_of);
     free(s->sink.notice);

@@ -125,6 +125,23 @@ static void html_put_names(struct ez_html *h)
     ez_json_end(j, ']');
 }
 
+/* Writes where functions begin in the source: a name, a file and a line, and so on. */
+static void html_put_sources(struct ez_html *h)
+{
+    struct ez_json *j = &h->json;
+    html_next_line(h);
+    ez_json_begin(j, "sources", '[');
+    for (size_t i = 0; i < h->m->name.n; i++) {
+        const struct ez_name *n = &h->m->name.at[i];
+        if (!n->file)
+            continue;
+        ez_json_add_uint(j, NULL, i);
+        ez_json_add_text(j, NULL, n->file);
+        ez_json_add_uint(j, NULL, n->line);
+    }
+    ez_json_end(j, ']');
+}
+
 /* ---- the timeline --------------------------------------------------------------------------- */
 
 /* The lines of the timeline. A container has a line if it has calls, point events, links or
@@ -566,6 +583,7 @@ void ez_html_data(struct ez_html *h)
     html_put_head(h);
     html_put_notes(h);
     html_put_names(h);
+    html_put_sources(h);
     ez_html_places(h);
     ez_html_links_json(&h->links, &h->json);
     html_put_timeline(h);

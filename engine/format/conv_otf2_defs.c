@@ -55,11 +55,12 @@ static void otf2_region(struct defs *d, uint32_t self, const struct ez_name *n)
 {
     struct otf2_kind kind = otf2_kind_of(n);
     uint32_t name = otf2_string(d, *n->text ? n->text : "(no name)"),
-             group = otf2_string(d, n->group);
+             file = otf2_string(d, n->file ? n->file : n->group);
     uint32_t brief = n->kind == EZ_N_STATE ? d->nothing : otf2_string(d, "event");
     otf2_ok(d->s,
             OTF2_GlobalDefWriter_WriteRegion(d->g, self, name, name, brief, kind.role,
-                                             kind.paradigm, OTF2_REGION_FLAG_NONE, group, 0, 0));
+                                             kind.paradigm, OTF2_REGION_FLAG_NONE, file,
+                                             n->file ? n->line : 0, n->file ? n->last_line : 0));
 }
 
 static void otf2_metric(struct defs *d, uint32_t self, const struct ez_name *n)

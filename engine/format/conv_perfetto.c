@@ -4,6 +4,7 @@
  *   state     a slice: SLICE_BEGIN with name and category (the library), SLICE_END. The end has the
  *             annotation complete = false if the exit is missing, unwound = true if the call did
  *             not return, cut = true if only a part of the call was measured
+ *             If the trace has the function's source line, the begin refers to a SourceLocation
  *   event     INSTANT; the words of a module's event are the annotation `arg`, an array
  *   values    collected by a probe are annotations of begin, end and instant, by name: numbers,
  *             addresses and booleans with their type, all others as texts, as `events` shows them
@@ -52,6 +53,7 @@ struct texts { /* the texts of one list in InternedData */
 struct label {         /* a name */
     uint64_t name;     /* iid of the text; 0 = not set yet */
     uint64_t category; /* iid of the library; 0 = no library */
+    bool located;      /* the source location is written; its iid is the name's index + 1 */
 };
 
 struct perfetto {
@@ -69,6 +71,8 @@ struct perfetto {
     /* the event that is being made, with its annotations */
     Perfetto__TracePacket packet;
     Perfetto__TrackEvent event;
+    /* the source location to write together with the event; NULL = none */
+    const struct ez_name *source;
     EZ_VEC(note) note;
     EZ_VEC(note *) notes;
     EZ_VEC(note) word; /* elements of `arg` */
@@ -125,10 +129,10 @@ static bool perfetto_has_fresh(const struct texts *t)
     return t->written < t->known.at.n;
 }
 
-/* Writes the event, together with its texts that are not written yet. */
+/* Writes the event, together with its texts and its source location that are not written yet. */
 static void perfetto_write_event(struct perfetto *s)
 {
-    bool fresh = perfetto_has_fresh(&s->names) || perfetto_has_fresh(&s->categories) ||
+    bool fresh = s->source || perfetto_has_fresh(&s->names) || perfetto_has_fresh(&s->categories) ||
                  perfetto_has_fresh(&s->items);
     if (!fresh) {
         perfetto_write(s, &s->packet, !s->event.n_debug_annotations);
@@ -138,9 +142,20 @@ static void perfetto_write_event(struct perfetto *s)
     data.n_event_names = perfetto_fresh(&s->names, &data.event_names);
     data.n_event_categories = perfetto_fresh(&s->categories, &data.event_categories);
     data.n_debug_annotation_names = perfetto_fresh(&s->items, &data.debug_annotation_names);
+    Perfetto__SourceLocation place = PERFETTO__SOURCE_LOCATION__INIT, *places = &place;
+    if (s->source) {
+        place.has_iid = place.has_line_number = true;
+        place.iid = s->event.source_location_iid;
+        place.file_name = s->source->file;
+        place.function_name = s->source->text;
+        place.line_number = s->source->line;
+        data.n_source_locations = 1;
+        data.source_locations = &places;
+    }
     s->packet.interned_data = &data;
     perfetto_write(s, &s->packet, false);
     s->packet.interned_data = NULL;
+    s->source = NULL;
     free(data.event_names);
     free(data.event_categories);
     free(data.debug_annotation_names);
@@ -349,7 +364,7 @@ static void perfetto_write_noted(struct perfetto *s)
 static const struct label *perfetto_label(struct perfetto *s, uint32_t name)
 {
     while (s->label.n <= name) {
-        struct label none = { 0, 0 };
+        struct label none = { 0, 0, false };
         EZ_PUSH(&s->label, none);
     }
     struct label *l = &s->label.at[name];
@@ -390,6 +405,18 @@ static void perfetto_name(struct perfetto *s, const struct ez_item *it, uint64_t
     s->event.category_iids = category;
 }
 
+/* Makes the event refer to the place of its function in the source. */
+static void perfetto_locate(struct perfetto *s, uint32_t name)
+{
+    const struct ez_name *n = &s->m->name.at[name];
+    if (!n->file)
+        return;
+    s->event.has_source_location_iid = true;
+    s->event.source_location_iid = (uint64_t)name + 1;
+    s->source = s->label.at[name].located ? NULL : n;
+    s->label.at[name].located = true;
+}
+
 static void perfetto_put_named(struct perfetto *s, const struct ez_item *it)
 {
     bool begins = it->kind == EZ_I_PUSH;
@@ -401,6 +428,8 @@ static void perfetto_put_named(struct perfetto *s, const struct ez_item *it)
                           : PERFETTO__TRACK_EVENT__TYPE__INSTANT,
                    perfetto_track(it->container));
     perfetto_name(s, it, &category);
+    if (it->kind == EZ_I_PUSH || it->kind == EZ_I_EVENT)
+        perfetto_locate(s, it->name);
     if (it->kind == EZ_I_LINK_START) {
         s->event.n_flow_ids = 1;
         s->event.flow_ids = &flow;

@@ -94,6 +94,10 @@ static void pprof_write_location(struct pprof *s, uint64_t id, uint32_t label)
         location.mapping_id = pprof_mapping(s, s->m->name.at[label].group);
     function.id = line.function_id = location.id = id;
     function.name = function.system_name = pprof_text(s, ez_stacks_label(&s->stacks, label));
+    if (label != EZ_STACKS_MORE && s->m->name.at[label].file) {
+        function.filename = pprof_text(s, s->m->name.at[label].file);
+        function.start_line = line.line = s->m->name.at[label].line;
+    }
     location.n_line = part.n_location = part.n_function = 1;
     location.line = &lines;
     part.location = &locations;

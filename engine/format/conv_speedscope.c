@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_speedscope.c - speedscope's own JSON: https://www.speedscope.app/file-format-schema.json
  *
- *   frames    the functions and the pauses, shared by all profiles; `file` is the library, because
- *             a trace has no source lines
+ *   frames    the functions and the pauses, shared by all profiles; `file` is the source file, or
+ *             the library if the trace has no source line of the function
  *   profiles  one "evented" profile for each thread, and for each process with states of its own:
  *             an event O when a state begins, and C when it ends
  *
@@ -82,8 +82,10 @@ static void speedscope_put_frames(struct speedscope *s)
         ez_json_next_line(j, 0);
         ez_json_begin(j, NULL, '{');
         ez_json_add_text(j, "name", n->text);
-        if (*n->group)
-            ez_json_add_text(j, "file", n->group);
+        if (n->file || *n->group)
+            ez_json_add_text(j, "file", n->file ? n->file : n->group);
+        if (n->file)
+            ez_json_add_uint(j, "line", n->line);
         ez_json_end(j, '}');
     }
     ez_json_end(j, ']');

@@ -156,6 +156,8 @@ struct ez_inferior_ops {
     void (*dropped)(struct ez_target *t, const struct ez_module *m);
     /* stores the symbol names of code addresses in events, before the modules are forgotten */
     void (*name_code)(struct ez_target *t);
+    /* stores the source lines of functions that were hit, before the modules are forgotten */
+    void (*name_sources)(struct ez_target *t);
 };
 
 struct ez_inferior {

@@ -28,6 +28,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/maint.c \
 	engine/probe/probe.c \
 	engine/probe/probe.h \
+	engine/probe/sources.c \
 	engine/probe/probe_list.c \
 	engine/probe/probe_list.h \
 	engine/probe/profiled.c \

@@ -252,6 +252,10 @@ ez_err *ez_profiled_hooks(struct ez_target *t) EZ_WUR;
  * memory. The target must be stopped. */
 ez_err *ez_ranges_register(struct ez_target *t) EZ_WUR;
 
+/* Interface of sources.c: */
+/* Defines in the trace the source line of each function that was hit, for at most some seconds. */
+void ez_name_sources(struct ez_target *t);
+
 /* Interface of jumps.c: */
 /* If probes need it, hooks longjmp, swapcontext and similar functions in each libc, and the
  * functions that end the program. The target must be stopped. */

@@ -44,6 +44,7 @@ static const struct ez_inferior_ops session_ops = {
     .loaded_again = ez_sites_loaded_again,
     .dropped = ez_sites_dropped,
     .name_code = ez_name_code,
+    .name_sources = ez_name_sources,
 };
 
 ez_err *ez_target_create(struct ez_target **out)

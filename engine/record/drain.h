@@ -188,9 +188,14 @@ struct ez_code_addr {
 };
 size_t ez_drain_unnamed(struct ez_drain *d, struct ez_code_addr *addr, size_t most);
 void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name);
+/* Defines the source file of a probed function, and its first and last line (last: 0 = unknown).
+ * ez_drain_has_source() returns whether the function at addr has such a definition. */
+void ez_drain_define_source(struct ez_drain *d, uint64_t addr, const char *file, unsigned line,
+                            unsigned last);
+bool ez_drain_has_source(struct ez_drain *d, uint64_t addr);
 /* Defines the words of events with this code, which belong to a probe (items.h). */
 void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items);
-/* Return the name or the items that the two functions above defined, or NULL. The drain owns the
+/* Return the name or the items that the functions above defined, or NULL. The drain owns the
  * text. */
 const char *ez_drain_symbol(const void *drain, uint64_t addr);
 const char *ez_drain_items(struct ez_drain *d, uint64_t code);

@@ -16,7 +16,7 @@ static void defs_queue(struct ez_drain *d, const struct drain_def *f)
 {
     struct drain_def def = *f;
     pthread_mutex_lock(&d->defs.lock);
-    if (def.kind == EZ_DEF_SYMBOL || def.kind == EZ_DEF_ITEMS)
+    if (def.kind == EZ_DEF_SYMBOL || def.kind == EZ_DEF_ITEMS || def.kind == EZ_DEF_SOURCE)
         ez_hash_put(&d->defs.texts, ez_hash_pair(def.arg[0], def.kind), d->defs.all.n);
     if (def.kind == EZ_DEF_ADDS)
         EZ_PUSH(&d->defs.adds, d->defs.all.n);
@@ -106,6 +106,18 @@ void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name)
 {
     defs_put(d, (struct drain_def){ .kind = EZ_DEF_SYMBOL, .arg = { addr }, .narg = 1 }, name, "",
              NULL);
+}
+
+void ez_drain_define_source(struct ez_drain *d, uint64_t addr, const char *file, unsigned line,
+                            unsigned last)
+{
+    defs_put(d, (struct drain_def){ .kind = EZ_DEF_SOURCE, .arg = { addr, line, last }, .narg = 3 },
+             file, "", NULL);
+}
+
+bool ez_drain_has_source(struct ez_drain *d, uint64_t addr)
+{
+    return defs_text(d, EZ_DEF_SOURCE, addr) != NULL;
 }
 
 void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items)

@@ -41,6 +41,9 @@
  *                (0: they are recorded again), that tick, text "function\0library"
  * +17 text       text: the beginning of the next definition's text. The texts of several such
  *                events are joined in order. At most 1920 bytes, a multiple of 8
+ * +18 source     address, first line, last line (0: unknown), text: the source file and the lines of
+ *                the function at the address, which is that of a probe. Written when the trace is
+ *                closed, for probes that were hit
  * The tick of a definition is the time at which it was written. Its tid is the target's pid.
  *
  * EVENTS OF A PROBE (code EZ_C_PROBE + 2 * id, + 1 for the exit) have no argument, unless items are
@@ -88,7 +91,8 @@ enum ez_def {
     EZ_DEF_ADDED,
     EZ_DEF_BUCKETS,
     EZ_DEF_THROTTLE,
-    EZ_DEF_TEXT
+    EZ_DEF_TEXT,
+    EZ_DEF_SOURCE
 };
 
 enum ez_action {

@@ -85,10 +85,17 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     return NULL;
 }
 
+/* Defines what the trace says about code, before the modules are forgotten. */
+static void trace_name_code(struct ez_target *t)
+{
+    t->inf.ops->name_code(t);
+    t->inf.ops->name_sources(t);
+}
+
 /* Closes the trace that is open. */
 static ez_err *trace_close(struct ez_target *t)
 {
-    t->inf.ops->name_code(t);
+    trace_name_code(t);
     return ez_drain_close(t->tracing.drain);
 }
 
@@ -245,7 +252,7 @@ ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg
 void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
 {
     if (t->tracing.drain)
-        t->inf.ops->name_code(t);
+        trace_name_code(t);
     if (t->tracing.drain && leave)
         ez_drain_leave(t->tracing.drain, open);
     else if (t->tracing.drain)
@@ -284,7 +291,7 @@ ez_err *ez_snapshot(struct ez_target *t, const char *path, struct ez_snapshot_in
         return ez_err_new(EZ_E_STATE, 0, "No events are kept: the program is not being run");
     EZ_FREE char *name = path ? ez_strdup(path) : trace_auto_name(t);
     ez_drain_want_compress(t->tracing.drain, t->set.trace_compress);
-    t->inf.ops->name_code(t);
+    trace_name_code(t);
     EZ_TRY(ez_drain_snapshot(t->tracing.drain, name, !path, &written, &s));
     free(t->tracing.path);
     t->tracing.path = written;

@@ -214,8 +214,7 @@ static struct probe bt_probe_of(struct reading *r, uint32_t id)
         return r->probe.at[id];
     const struct ez_fxt_probe *d = &r->defs->probes.at[ez_fxt_defs_probe(r->defs, id)];
     p.state = ez_fxt_is_call(d);
-    p.name =
-        ez_model_name(r->m, p.state ? EZ_N_STATE : EZ_N_EVENT, d->function, d->library, d->addr);
+    p.name = ez_inputs_function(r->m, r->defs, d, p.state ? EZ_N_STATE : EZ_N_EVENT);
     if (id >= EZ_FXT_MAX_ID)
         return p;
     while (r->probe.n <= id)

@@ -138,6 +138,17 @@ static void fxt_learn_symbol(struct ez_fxt_defs *d, const struct ez_fxt_event *e
     EZ_PUSH(&d->symbols, s);
 }
 
+static void fxt_learn_source(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_source s = { .addr = ev->arg[0],
+                               .line = (unsigned)EZ_MIN(ev->arg[1], (uint64_t)INT32_MAX),
+                               .last = (unsigned)EZ_MIN(ev->arg[2], (uint64_t)INT32_MAX) };
+    if (ez_hash_put(&d->source_by_addr, s.addr, d->sources.n) != d->sources.n)
+        return;
+    fxt_defs_texts(ev, 3, &s.file, NULL);
+    EZ_PUSH(&d->sources, s);
+}
+
 const char *ez_fxt_defs_symbol(const void *defs, uint64_t addr)
 {
     const struct ez_fxt_defs *d = defs;
@@ -171,7 +182,7 @@ static const unsigned least[] = {
     [EZ_DEF_EPOCH] = 0,    [EZ_DEF_ACCOUNTING] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
     [EZ_DEF_JOB] = 2,      [EZ_DEF_COUNT] = 3,      [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
     [EZ_DEF_ITEMS] = 1,    [EZ_DEF_ADDS] = 4,       [EZ_DEF_ADDED] = 7,  [EZ_DEF_BUCKETS] = 2,
-    [EZ_DEF_THROTTLE] = 3, [EZ_DEF_TEXT] = 0,
+    [EZ_DEF_THROTTLE] = 3, [EZ_DEF_TEXT] = 0,       [EZ_DEF_SOURCE] = 3,
 };
 
 static void fxt_learn_text(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
@@ -265,6 +276,9 @@ static void fxt_learn(struct ez_fxt_defs *d, enum ez_def kind, const struct ez_f
     case EZ_DEF_BUCKETS:
         ez_fxt_adds_learn(d, kind, ev);
         break;
+    case EZ_DEF_SOURCE:
+        fxt_learn_source(d, ev);
+        break;
     case EZ_DEF_TEXT:
         break;
     }
@@ -287,6 +301,10 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
     for (size_t i = 0; i < d->symbols.n; i++)
         free(d->symbols.at[i].name);
     EZ_VEC_FREE(&d->symbols);
+    for (size_t i = 0; i < d->sources.n; i++)
+        free(d->sources.at[i].file);
+    EZ_VEC_FREE(&d->sources);
+    ez_hash_free(&d->source_by_addr);
     for (size_t i = 0; i < d->throttles.n; i++)
         free(d->throttles.at[i].function);
     EZ_VEC_FREE(&d->throttles);

@@ -38,6 +38,11 @@ struct ez_fxt_symbol {
     char *name;
     bool shared; /* another address has the same name */
 };
+struct ez_fxt_source { /* where the function at an address is in the source */
+    uint64_t addr;
+    char *file;
+    unsigned line, last; /* last: 0 = unknown */
+};
 struct ez_fxt_items { /* items of a probe's events */
     uint64_t code;
     struct ez_items items;
@@ -65,6 +70,7 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_meaning) meanings;
     EZ_VEC(struct ez_fxt_module) modules;
     EZ_VEC(struct ez_fxt_symbol) symbols;
+    EZ_VEC(struct ez_fxt_source) sources;
     EZ_VEC(struct ez_fxt_items) items;
     EZ_VEC(struct ez_calibration) clocks;
     EZ_VEC(struct ez_fxt_adds) adds;
@@ -74,8 +80,9 @@ struct ez_fxt_defs {
     size_t histograms;                        /* number of histograms in `adds` */
     /* indexes of probes, threads, meanings, symbols, items */
     struct ez_hash by_id, by_tid, by_code, by_addr, items_by_code;
-    struct ez_hash by_symbol; /* hash of a symbol's name -> index in `symbols` */
-    uint64_t ticks_per_s;     /* 0 if unknown */
+    struct ez_hash source_by_addr; /* index in `sources` */
+    struct ez_hash by_symbol;      /* hash of a symbol's name -> index in `symbols` */
+    uint64_t ticks_per_s;          /* 0 if unknown */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL */
     char *job;            /* NULL if the process has no rank; "" if its job has no name */

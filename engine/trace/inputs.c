@@ -162,6 +162,20 @@ uint32_t ez_inputs_thread(struct ez_inputs *all, uint32_t input, uint64_t tid)
     return all->last_thread = in->thread.at[i];
 }
 
+uint32_t ez_inputs_function(struct ez_model *m, const struct ez_fxt_defs *d,
+                            const struct ez_fxt_probe *p, enum ez_name_kind kind)
+{
+    uint32_t name = ez_model_name(m, kind, p->function, p->library, p->addr);
+    struct ez_name *n = &m->name.at[name];
+    size_t i;
+    if (!n->file && ez_hash_get(&d->source_by_addr, p->addr, &i) && *d->sources.at[i].file) {
+        n->file = ez_str_plain(d->sources.at[i].file, "", 0);
+        n->line = d->sources.at[i].line;
+        n->last_line = d->sources.at[i].last;
+    }
+    return name;
+}
+
 void ez_inputs_rename(struct ez_inputs *all, uint32_t input, uint64_t tid)
 {
     const struct input *in = &all->input[input];

@@ -24,6 +24,10 @@ void ez_inputs_roster(struct ez_inputs *all);
 /* Return the container of a process or a thread. The first call creates the container. */
 uint32_t ez_inputs_process(struct ez_inputs *all, uint32_t input);
 uint32_t ez_inputs_thread(struct ez_inputs *all, uint32_t input, uint64_t tid);
+/* Returns the model's name of a probe's function, with its place in the source. kind: EZ_N_STATE if
+ * the probe's hits are calls, EZ_N_EVENT if they are points. */
+uint32_t ez_inputs_function(struct ez_model *m, const struct ez_fxt_defs *d,
+                            const struct ez_fxt_probe *p, enum ez_name_kind kind);
 /* Renames the thread's container, if it has one, to the name that its definition has now. */
 void ez_inputs_rename(struct ez_inputs *all, uint32_t input, uint64_t tid);
 

@@ -81,8 +81,7 @@ static struct probe interp_learn(struct self *s, uint32_t input, uint32_t id)
     size_t i = ez_fxt_defs_probe(d, id); /* may move d->probes */
     const struct ez_fxt_probe *p = &d->probes.at[i];
     struct probe k = { .state = ez_fxt_is_call(p) };
-    k.name =
-        ez_model_name(s->m, k.state ? EZ_N_STATE : EZ_N_EVENT, p->function, p->library, p->addr);
+    k.name = ez_inputs_function(s->m, d, p, k.state ? EZ_N_STATE : EZ_N_EVENT);
     return k;
 }
 

@@ -27,6 +27,7 @@ void ez_model_deinit(struct ez_model *m)
     for (size_t i = 0; i < m->name.n; i++) {
         free(m->name.at[i].text);
         free(m->name.at[i].group);
+        free(m->name.at[i].file);
     }
     for (size_t i = 0; i < m->subject.n; i++) {
         free(m->subject.at[i].kind);

@@ -179,6 +179,8 @@ struct ez_name {
     uint64_t addr;
     bool emitted;
     enum ez_pause_kind pause;
+    char *file;               /* source file of the function; NULL if unknown */
+    unsigned line, last_line; /* of the function in `file`; last_line: 0 = unknown */
 };
 
 struct ez_collected { /* an item that probes collect */

@@ -172,7 +172,7 @@ void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg)
             uint64_t calls = p->flags & EZ_ROW_ENTRY ? p->entries : p->exits;
             if (!calls)
                 continue;
-            uint32_t name = ez_model_name(&r->model, EZ_N_STATE, p->function, p->library, p->addr);
+            uint32_t name = ez_inputs_function(&r->model, d, p, EZ_N_STATE);
             if (!r->filter || ez_filter_counted(r->filter, process, name))
                 fn(arg, process, name, calls);
         }

@@ -67,8 +67,8 @@ arrows() { # NAME COUNTS TRACE...
     fi
     if [ -d a.otf2 ] && command -v otf2-print >/dev/null; then
         otf2-print a.otf2/*.otf2 >log 2>&1
-        for event in MPI_SEND MPI_RECV; do
-            check "$label: OTF2: $event" same "$(awk -v e=$event '$1 == e { match($0, /Length: [0-9]+/)
+        for event in SEND RECV; do # blocking, and of requests
+            check "$label: OTF2: MPI_$event" same "$(awk -v e="^MPI_I?$event\$" '$1 ~ e { match($0, /Length: [0-9]+/)
                 n++; bytes += substr($0, RSTART + 8, RLENGTH - 8) } END { printf "%d %.0f", n, bytes }' log)" "$all $bytes"
         done
     else

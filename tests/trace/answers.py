@@ -118,6 +118,11 @@ def longest_call_of_mpi(p):
     caller = next(r for r in calls if r["thread"] == call["thread"] and r["depth"] == call["depth"] - 1 and
                   r["start"] <= call["start"] and call["start"] + call["ns"] <= r["start"] + r["ns"])
     check(p.say("and its caller"), facts(p)["Caller"].startswith(caller["function"] + " "), [facts(p)["Caller"], caller["function"]])
+    p.b.click("#call-caller")
+    soon(p.say("a click shows the caller"), lambda: facts(p)["Function"].startswith(caller["function"] + " "))
+    with open(os.path.join(os.path.dirname(__file__), "answers.c"), encoding="utf-8") as source:
+        line = next(n for n, text in enumerate(source, 1) if re.search(rf"\b{caller['function']}\([^;]*$", text))
+    check(p.say("and where that begins in the source"), facts(p)["Source"].endswith(f"answers.c:{line}"), [facts(p)["Source"], line])
     p.b.press("\ue00c")
 
 

@@ -199,7 +199,7 @@ DEFINES(region, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonic
     refer(STRING, canonical, "region");
     refer(STRING, description, "region");
     refer(STRING, file, "region");
-    fault(begin > end, "lines of a region", begin, end);
+    fault(end && begin > end, "lines of a region", begin, end);
     fault(is_parallel(paradigm) && !paradigms[paradigm], "paradigm of a region", self, paradigm);
     define(REGION, self);
     while (regions.n <= self)

@@ -112,7 +112,7 @@ def callgrind(path):
         assert not rest or (which, number) not in names, spelled
         return names.setdefault((which, number), rest) and number
 
-    fn = cfn = calls = None
+    fn = cfn = calls = file = None
     head, _, body = text(path).read().partition("\n\n")
     head = dict(line.split(": ", 1) for line in head.split("\n") if line[0] != "#")
     assert head["positions"] == "line" and head["events"] == "ns calls", head
@@ -121,7 +121,7 @@ def callgrind(path):
         key, eq, value = line.partition("=")
         if not eq:
             at, ns, n = map(int, line.split())
-            assert at == 0
+            assert (at > 0) == (file != "???"), line
             if calls is None:
                 assert fn not in own, "a function twice"
                 own[fn] = [ns, n]
@@ -136,7 +136,8 @@ def callgrind(path):
             calls = int(value.split()[0])
             assert calls
         else:
-            named({"ob": "ob", "cob": "ob", "fl": "fl"}[key], value)
+            text = named({"ob": "ob", "cob": "ob", "fl": "fl", "cfl": "fl"}[key], value)
+            file = names["fl", text] if key == "fl" else file
     for fn, (ns, n) in own.items():
         assert rows[fn][0] == n, (names["fn", fn], rows[fn], n)
         if n:  # not a thread
@@ -251,15 +252,16 @@ def pprof(path):
 def perfetto(path):
     t = Totals()
     opened = gzip.open if path.endswith(".gz") else open
-    name, group, item, tracks, sequence = {}, {}, {}, {0: None}, None
+    name, group, item, place, tracks, sequence = {}, {}, {}, {}, {0: None}, None
     for _, packet in fields(opened(path, "rb").read()):
         m = dict(fields(packet))
         assert m[10] == 1 and (sequence is not None or m[13] == 1), "one sequence, which begins"
         sequence = m[10]
         for number, text in fields(m.get(12, b"")):
             text = dict(fields(text))
-            known = {1: group, 2: name, 3: item}[number]
+            known = {1: group, 2: name, 3: item, 4: place}[number]
             assert text[1] not in known and m[13] & 2, text
+            assert number != 4 or text[3].decode() in name.values() and text[4] > 0, text
             known[text[1]] = text[2].decode()
         if 60 in m:
             track = dict(fields(m[60]))
@@ -271,6 +273,7 @@ def perfetto(path):
         assert event[11] in tracks and (event[9] == 4) == (8 in tracks[event[11]]), event
         if event[9] in (1, 3):
             assert event[10] in name and event.get(3, next(iter(group), None)) in group | {None: 0}, event
+            assert event.get(34) in place | {None: 0}, event
         for number, note in fields(m[11]):
             assert number != 4 or dict(fields(note))[1] in item, note
         if event[9] == 1:

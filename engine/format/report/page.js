@@ -6,6 +6,7 @@
 //   names   [[text, group, pause, point]]; pause and point are left out if they are 0. Pauses are
 //           states that are not calls (1 outside of calls, 2 within calls, 3 caused by eztsh);
 //           points have no length
+//   sources [name, source file, line, ...] flat: where functions begin in the source
 //   chunks  number of chunks with all calls at the end of the page (store.js); 0: they did not fit
 //   places  [[name, level, container around it, rank, pid or tid]], by container; -1: none
 //   each    [container, time from its first to its last event, in calls, in pauses, ...] flat, of

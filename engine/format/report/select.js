@@ -245,6 +245,8 @@ function follow(promise) { // returns a function that shows the call to which pr
     if (c.start[at] < from || c.end[at] > to || view(c.end[at]) - view(c.start[at]) < 3) zoomToCall(call);
   }).catch(damaged);
 }
+const sources = new Map(); // name -> FILE:LINE
+for (let i = 0; i < data.sources.length; i += 3) sources.set(data.sources[i], plainName(cut(data.sources[i + 1], 1000)) + ":" + data.sources[i + 2]);
 async function showCall(call) {
   const { calls: c, at, chunk } = call, node = c.node[at], t = data.threads.find((h) => h.container === chunk.container);
   const caller = await store.around(call), s = await store.below(call), total = store.totals(s), tree_ = store.tree;
@@ -252,6 +254,7 @@ async function showCall(call) {
   const label_ = (n) => brief(tree_.name[n]), whole = c.mark[at] & (store.UNKNOWN | store.CUT) ? " (a part of it)" : "";
   d3.select("#call-facts").selectAll("tr").data([
     ["Function", label_(node)],
+    ...(sources.has(tree_.name[node]) ? [["Source", sources.get(tree_.name[node])]] : []),
     ["Thread", t ? t.name + (t.process ? ", " + t.process : "") : "-"],
     ["Begin", exact(c.start[at])],
     ["Duration", lasted(c.end[at] - c.start[at]) + whole],

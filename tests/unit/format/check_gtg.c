@@ -56,13 +56,14 @@ static void setup(void)
         { .level = EZ_L_THREAD, .parent = 1, .name = (char *)"@c0" },
     };
     static struct ez_name n[] = {
-        { EZ_N_STATE, (char *)"outer \"quoted\"\nline", (char *)"", 0, false, EZ_P_NONE },
-        { EZ_N_STATE, (char *)"@s0", (char *)"", 0, false, EZ_P_NONE },
-        { EZ_N_EVENT, (char *)"point", (char *)"", 0, false, EZ_P_NONE },
-        { EZ_N_VAR, (char *)"Memory used", (char *)"", 0, false, EZ_P_NONE },
-        { EZ_N_VAR, (char *)"Balance", (char *)"", 0, false, EZ_P_NONE },
-        { EZ_N_LINK, (char *)"Message", (char *)"", 0, false, EZ_P_NONE },
-        { EZ_N_STATE, (char *)"phase", (char *)"", 0, false, EZ_P_NONE },
+        { EZ_N_STATE, (char *)"outer \"quoted\"\nline", (char *)"", 0, false, EZ_P_NONE, NULL, 0,
+          0 },
+        { EZ_N_STATE, (char *)"@s0", (char *)"", 0, false, EZ_P_NONE, NULL, 0, 0 },
+        { EZ_N_EVENT, (char *)"point", (char *)"", 0, false, EZ_P_NONE, NULL, 0, 0 },
+        { EZ_N_VAR, (char *)"Memory used", (char *)"", 0, false, EZ_P_NONE, NULL, 0, 0 },
+        { EZ_N_VAR, (char *)"Balance", (char *)"", 0, false, EZ_P_NONE, NULL, 0, 0 },
+        { EZ_N_LINK, (char *)"Message", (char *)"", 0, false, EZ_P_NONE, NULL, 0, 0 },
+        { EZ_N_STATE, (char *)"phase", (char *)"", 0, false, EZ_P_NONE, NULL, 0, 0 },
     };
     setenv("EZT_GTG", "./ezt-gtg", 0);
     snprintf(dir, sizeof dir, "check_gtg-%d", getpid());

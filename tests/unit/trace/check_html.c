@@ -121,7 +121,10 @@ static void tell_all(uint64_t unit)
     uint32_t mem = ez_model_name(&m, EZ_N_VAR, "mem", "", 0);
     uint32_t link = ez_model_name(&m, EZ_N_LINK, "message", "mpi", 0);
     m.start_real_ns = 1700000000123456789;
-    ez_model_push(&m, t0, state("outer", "app"), EZ_ABOUT_NOTHING);
+    const uint32_t outer = state("outer", "app");
+    m.name.at[outer].file = ez_strdup("a<b>.c");
+    m.name.at[outer].line = 12;
+    ez_model_push(&m, t0, outer, EZ_ABOUT_NOTHING);
     ez_model_at(&m, 100 * unit);
     ez_model_push(&m, t0, state("inner", "lib"), EZ_ABOUT_NOTHING);
     ez_model_at(&m, 300 * unit);
@@ -192,6 +195,7 @@ static const char ALL[] =
     "\"],[\"mark\",\"\",0,1],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",3],[\"[even"
     "ts lost]\",\"\",1],[\"[slept]\",\"\",2],[\"[preempted]\",\"\",2],[\"events "
     "lost\",\"\"],[\"phase\",\"\"]],\n"
+    "\"sources\":[2,\"a\\u003cb>.c\",12],\n"
     "\"places\":[\n"
     "[\"pro\\u003cgram\",\"program\",-1,-1,0],\n"
     "[\"north\",\"host\",0,-1,0],\n"
@@ -292,6 +296,7 @@ static const char WINDOW[] =
     "\"names\":[[\"mem\",\"\"],[\"message\",\"mpi\"],[\"outer\",\"app\"],[\"inner\",\"lib"
     "\"],[\"mark\",\"\",0,1],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",3],[\"[even"
     "ts lost]\",\"\",1],[\"[slept]\",\"\",2],[\"[preempted]\",\"\",2],[\"events lost\",\"\"]],\n"
+    "\"sources\":[2,\"a\\u003cb>.c\",12],\n"
     "\"places\":[\n"
     "[\"pro\\u003cgram\",\"program\",-1,-1,0],\n"
     "[\"north\",\"host\",0,-1,0],\n"
