@@ -326,7 +326,7 @@ const struct ez_cmd command_if = {
     .usage = "EXPR",
     .brief = "Run lines if an expression is nonzero.",
     .help = "The lines up to \"else\" or \"end\" run if EXPR is nonzero. The lines between\n"
-            "\"else\" and \"end\" run otherwise.",
+            "\"else\" and \"end\" run if EXPR is 0.",
     .examples = "if $_exitcode != 0\n"
                 "  echo it failed\\n\n"
                 "else\n"

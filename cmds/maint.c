@@ -73,10 +73,10 @@ const struct ez_cmd command_maint_corrupt_relocation = {
     .usage = "[PROBE|FUNCTION|none]",
     .brief = "Make a probe skip the instructions that it moved.",
     .help = "The command makes an error on purpose: the trampolines of the probe's function\n"
-            "return behind the moved instructions without executing them. This also applies\n"
-            "to later processes. With FUNCTION, only later trampolines have the error.\n"
-            "\"none\" makes later trampolines correct again. Without an operand, show the\n"
-            "function.",
+            "continue behind the moved instructions without executing them. Trampolines in\n"
+            "later processes have the error, too. With FUNCTION, only later trampolines have\n"
+            "the error. \"none\" makes later trampolines correct again. Without an operand,\n"
+            "show the function.",
     .examples = "maint corrupt-relocation 1\n"
                 "check step",
     .see_also = "maint, bisect, check",
@@ -176,8 +176,8 @@ const struct ez_cmd command_maint_forget_probes = {
     .name = "forget-probes",
     .usage = "",
     .brief = "Delete all probes, and number later ones from 1.",
-    .help = "The drivers of a job do this when they take over a process whose probes are\n"
-            "sent again.",
+    .help = "The driver of a process of a job runs this command when it takes over a process\n"
+            "whose probes are sent again.",
     .examples = "maint forget-probes",
     .see_also = "maint, job reattach",
     OPERANDS(SUPPORT, 0, 0),
@@ -206,8 +206,8 @@ const struct ez_cmd command_maint_probe_count = {
     .name = "probe-count",
     .usage = "",
     .brief = "Print how many probes the next shell can adopt.",
-    .help = "If a shell is killed, the next shell adopts its probes that work without a\n"
-            "shell.",
+    .help = "If a shell is killed, the next shell adopts those probes of the killed shell\n"
+            "that work without a shell.",
     .examples = "maint probe-count",
     .see_also = "maint, job reattach",
     OPERANDS(SUPPORT, 0, 0),
@@ -230,8 +230,8 @@ const struct ez_cmd command_maint_stop_frames = {
     .name = "stop-frames",
     .usage = "on|off",
     .brief = "Choose whether a stop prints the frame.",
-    .help = "The drivers of a job switch this off while a process goes to its first\n"
-            "instruction, because printing the frame reads debug information.",
+    .help = "The drivers of a job use \"off\" while a process runs to its first instruction,\n"
+            "because printing the frame reads debug information.",
     .examples = "maint stop-frames off",
     .see_also = "maint, job run",
     OPERANDS(SUPPORT, 1, 1),
@@ -270,7 +270,8 @@ const struct ez_cmd command_maint_wall_offset = {
     .name = "wall-offset",
     .usage = "NS",
     .brief = "Correct the wall clock in traces by NS nanoseconds.",
-    .help = "The daemons of a job over several hosts use this to move the clock of a host.",
+    .help = "In a job over several hosts, eztsh uses this command to align the clocks of the\n"
+            "hosts.",
     .examples = "maint wall-offset -1250",
     .see_also = "maint, job",
     OPERANDS(TRACE, 1, 1),

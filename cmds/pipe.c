@@ -41,9 +41,9 @@ const struct ez_cmd command_pipe = {
     .alias = "|",
     .usage = "COMMAND | SHELL_COMMAND",
     .brief = "Send the output of a command to a program.",
-    .help = "The output of COMMAND is the input of SHELL_COMMAND. -d WORD replaces the\n"
-            "separator \"|\", for a COMMAND that contains one. $_shell_exitcode receives the\n"
-            "status of SHELL_COMMAND.",
+    .help = "The output of COMMAND is the input of SHELL_COMMAND. -d WORD makes WORD the\n"
+            "separator in place of \"|\", for a COMMAND that contains \"|\". $_shell_exitcode\n"
+            "receives the status of SHELL_COMMAND.",
     .examples = "pipe info functions | grep -c alloc\n"
                 "| stats | head -5\n"
                 "pipe -d ! print a | b ! cat",

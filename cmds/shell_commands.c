@@ -95,8 +95,8 @@ const struct ez_cmd command_shell = {
     .alias = "!",
     .usage = "[COMMAND]",
     .brief = "Run a command in a shell.",
-    .help = "Recording goes on meanwhile. Without COMMAND, start an interactive shell.\n"
-            "$_shell_exitcode receives the status.",
+    .help = "Recording continues while the shell runs. Without COMMAND, start an interactive\n"
+            "shell. The status of the shell is stored in $_shell_exitcode.",
     .examples = "shell ls -l\n"
                 "!date",
     .see_also = "echo",
@@ -115,7 +115,7 @@ const struct ez_cmd command_source = {
     .name = "source",
     .usage = "FILE",
     .brief = "Run the commands in FILE.",
-    .help = "An error ends the file.",
+    .help = "At the first error, the command ends.",
     .examples = "source setup.ezt",
     .see_also = "shell, set trace-commands",
     OPERANDS(SUPPORT, 1, 1),

@@ -193,9 +193,9 @@ const struct ez_cmd command_define = {
     .name = "define",
     .usage = "NAME",
     .brief = "Define a command: the lines up to \"end\".",
-    .help = "The lines run when NAME is typed. In them $argc, $arg0, $arg1, ... and $arg*\n"
-            "are the words behind NAME. Write \\$arg0 for an argument of a probed function;\n"
-            "$arg0 also stays if NAME is called without that word.\n"
+    .help = "The lines run when NAME is typed. In the lines $argc, $arg0, $arg1, ... and\n"
+            "$arg* are the words behind NAME. Write \\$arg0 for an argument of a probed\n"
+            "function; $arg0 also stays if NAME is called without that word.\n"
             "\n"
             "A command hook-NAME runs before the command NAME, hookpost-NAME after it.\n"
             "hook-stop runs when the program stops.",
@@ -271,8 +271,7 @@ const struct ez_cmd command_alias = {
     .name = "alias",
     .usage = "NAME = COMMAND [ARG...]",
     .brief = "Give a command another name.",
-    .help = "NAME is then short for COMMAND with these arguments. Words behind NAME are\n"
-            "added.",
+    .help = "NAME is short for COMMAND with the ARGs. Words after NAME are appended.",
     .examples = "alias lf = info functions\n"
                 "alias hot = stats -top 10 -sort self",
     .see_also = "define, show user",

@@ -40,13 +40,15 @@ enum ez_probe_state {
     X(thread, "-thread", TEXT, HIT, "TID|NAME",                                                    \
       "only calls of this thread, or of threads with this name")                                   \
     X(caller, "-caller", TEXT, HIT, "REGEX",                                                       \
-      "only calls directly from matching functions, in objects that are loaded\n"                  \
+      "only calls whose direct caller matches, in objects that are loaded\n"                       \
       "when the probe is planted")                                                                 \
-    X(after_ns, "-after", TIME, HIT, "T", "only calls from T after the probe was planted")         \
+    X(after_ns, "-after", TIME, HIT, "T",                                                          \
+      "only calls that begin T or more after the probe was planted")                               \
     X(for_ns, "-for", TIME, HIT, "T",                                                              \
-      "only calls in the time T after that; then the probe is disabled")                           \
+      "only calls within T after the probe was planted, or after the time of\n"                    \
+      "-after; then the probe is disabled")                                                        \
     X(max_bytes, "-max", SIZE, EVENT, "BYTES",                                                     \
-      "only BYTES of trace (K, M, G); then the probe is disabled")
+      "record at most BYTES of trace (K, M, G); then the probe is disabled")
 #define EZ_FILTER_NUMBER uint64_t
 #define EZ_FILTER_TIME uint64_t /* ns */
 #define EZ_FILTER_SIZE uint64_t /* bytes */

@@ -166,7 +166,7 @@ static void event_ended(struct ez_sess *s, const struct ez_event *ev)
     else if (ev->kind == EZ_EV_EXITED)
         out_line(s, "[Inferior 1 (process %d) exited normally]", pid);
     else if (ev->kind == EZ_EV_GONE)
-        out_line(s, "[Inferior 1 (process %d) ended; its status is its parent's to know]", pid);
+        out_line(s, "[Inferior 1 (process %d) ended; only its parent receives its status]", pid);
     else {
         out_line(s, "%s", "");
         out_line(s, "Program terminated with signal %s, %s.", out_signal(s, ev->sig),

@@ -44,11 +44,10 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "whether \"continue &\" keeps the program traced",
       .sentence = "Tracing in the background is %s.",
       .example = "on",
-      .meaning =
-          "on: after \"continue &\" eztsh reports signals, forks, execs and the end as they\n"
-          "happen, and signals stop the program as in the foreground (\"handle\"). off: the\n"
-          "program runs untraced, unless there are breakpoints or follow-fork-mode is\n"
-          "\"offer\"." },
+      .meaning = "on: after \"continue &\" eztsh reports signals, forks, execs and the end of the\n"
+                 "program as they happen, and signals stop the program as in the foreground\n"
+                 "(\"handle\"). off: the program runs untraced, unless there are breakpoints or\n"
+                 "follow-fork-mode is \"offer\"." },
     { .name = "breakpoint pending",
       .kind = EZ_SET_WORD,
       AT(pending),
@@ -56,9 +55,10 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "whether breakpoints wait for libraries",
       .sentence = "Debugger's behavior regarding pending breakpoints is %s.",
       .example = "on",
-      .meaning = "  auto  ask at the terminal; elsewhere an unknown place is an error\n"
-                 "  on    let the breakpoint wait for a library\n"
-                 "  off   an unknown place is an error" },
+      .meaning =
+          "  auto  ask at the terminal; without a terminal, an unknown location is an error\n"
+          "  on    set a breakpoint that waits for a library with this location\n"
+          "  off   an unknown place is an error" },
     { .name = "by-hand",
       .kind = EZ_SET_FLAG,
       AT(by_hand),
@@ -118,7 +118,7 @@ static const struct ez_setting settings_of_shell[] = {
       .sentence = "A process of a job may take %s seconds to answer.",
       .example = "30",
       .meaning = "The value is in seconds. eztsh names the processes that did not answer in\n"
-                 "time, and reports their answers later." },
+                 "this time, and reports their answers when they arrive." },
     { .name = "listsize",
       .kind = EZ_SET_NUMBER,
       AT(listsize),
@@ -170,8 +170,9 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "whether commands on traces show pauses of threads",
       .sentence = "Showing of pauses is %s.",
       .example = "off",
-      .meaning = "With off, the time that a thread slept or was preempted counts to its function,\n"
-                 "as with the option -no-pauses of stats, timeline, convert, ..." },
+      .meaning = "With off, the time in which a thread slept or was preempted counts as self time\n"
+                 "of its function. The option -no-pauses of stats, timeline, convert and others\n"
+                 "does the same for one command." },
     { .name = "print entry-values",
       .kind = EZ_SET_WORD,
       AT(entry_values),
@@ -179,14 +180,15 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "how arguments at the function's entry are printed",
       .sentence = "Printing of function arguments at function entry is \"%s\".",
       .example = "no",
-      .meaning = "The value at the call is known if the caller's debug information describes it.\n"
+      .meaning = "NAME@entry is the value at the call. It is known if the caller's debug\n"
+                 "information describes it.\n"
                  "  default    print the current value, and NAME@entry=VALUE if it is known\n"
                  "  no         print the current value\n"
                  "  only       print NAME@entry\n"
                  "  preferred  print NAME@entry if it is known, otherwise the current value\n"
                  "  if-needed  print NAME@entry if the current value is lost\n"
                  "  both       print both values, known or not\n"
-                 "  compact    as default, without a current value that is lost" },
+                 "  compact    as default, but omit the current value if it is lost" },
     { .name = "print inferior-events",
       .kind = EZ_SET_FLAG,
       AT(inferior_events),
@@ -216,7 +218,8 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "whether output has colors",
       .sentence = "CLI output styling is %s.",
       .example = "off",
-      .meaning = "Colors need a terminal that has them, and no NO_COLOR in the environment." },
+      .meaning = "Output has colors only on a terminal that supports them, and only if\n"
+                 "NO_COLOR is not in the environment." },
     { .name = "trace-commands",
       .kind = EZ_SET_FLAG,
       AT(trace_commands),
@@ -232,10 +235,10 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "whether commands on traces use indexes",
       .sentence = "Use of indexes of traces is %s.",
       .example = "off",
-      .meaning =
-          "The first command with -from or -to on a large trace makes an index of the trace\n"
-          "in ~/.cache/eztsh. With the index, later commands read only what they show. If\n"
-          "most events are no calls, but those of modules, they read all up to -to." },
+      .meaning = "The first command with -from or -to on a large trace makes an index of the\n"
+                 "trace in ~/.cache/eztsh. With the index, later commands read only the part of\n"
+                 "the trace that they show. If most events of the trace are events of modules,\n"
+                 "not calls, these commands read all of the trace up to -to." },
     { .name = "width",
       .kind = EZ_SET_NUMBER,
       AT(width),

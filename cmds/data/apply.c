@@ -207,14 +207,15 @@ const struct ez_cmd command_thread_apply = {
     .name = "apply",
     .usage = "N...|all [FLAG...] COMMAND",
     .brief = "Run a command in several threads.",
-    .help = "N is a number of \"info threads\"; 2-4 means three threads. The selected thread\n"
-            "does not change. An error ends the command. \"all\" begins with the last thread.\n"
+    .help = "N is a number of \"info threads\"; 2-4 means threads 2, 3 and 4. The selected\n"
+            "thread does not change. Without -c and -s the first error ends the command.\n"
+            "\"all\" begins with the thread that has the highest number.\n"
             "\n"
             "FLAG is one of:\n"
             "  -q          do not print a header for each thread\n"
             "  -c          print errors and continue\n"
-            "  -s          leave out threads with an error or without output\n"
-            "  -ascending  with \"all\": begin with the first thread",
+            "  -s          print nothing for threads with an error or without output\n"
+            "  -ascending  with \"all\": begin with thread 1",
     .examples = "thread apply all bt\n"
                 "thread apply 1 3-4 info registers pc",
     .see_also = "thread, info threads, backtrace",
@@ -249,8 +250,8 @@ const struct ez_cmd command_tfaas = {
     .name = "tfaas",
     .usage = "COMMAND",
     .brief = "Run a command in all frames of all threads, ignoring errors.",
-    .help = "This is short for \"thread apply all -s -- frame apply all -s COMMAND\". Frames\n"
-            "with an error or without output are left out.",
+    .help = "This is short for \"thread apply all -s -- frame apply all -s COMMAND\". Nothing\n"
+            "is printed for a frame in which COMMAND fails or prints nothing.",
     .examples = "tfaas print n",
     .see_also = "thread apply, frame apply",
     OPERANDS(DATA, 1, 1),
@@ -327,9 +328,9 @@ const struct ez_cmd command_frame_apply = {
     .name = "apply",
     .usage = "all|N|-N|level N... [FLAG...] COMMAND",
     .brief = "Run a command in several frames.",
-    .help = "N means the N innermost frames, -N the N outermost. \"level\" chooses frames by\n"
-            "number; 1-3 means three frames. FLAG is as in \"thread apply\". The selected\n"
-            "frame does not change.",
+    .help = "N means the N innermost frames, -N the N outermost. \"level\" selects frames by\n"
+            "number; 1-3 means frames 1, 2 and 3. FLAG is -q, -c or -s, as in \"thread\n"
+            "apply\". The selected frame does not change.",
     .examples = "frame apply all -s print n\n"
                 "frame apply level 1-2 info locals",
     .see_also = "frame, thread apply, backtrace",

@@ -437,16 +437,17 @@ const struct ez_cmd command_disassemble = {
     .name = "disassemble",
     .usage = "[/rbsmop] [SYM | START,END | START,+N]",
     .brief = "Show the instructions of a function.",
-    .help = "SYM is a function; the default is the function of the selected frame. START\n"
-            "and END are expressions; the range does not include END. The bytes are those\n"
-            "in memory, with the jump of a probe.\n"
+    .help = "SYM is a function; the default is the function of the selected frame. START and\n"
+            "END are expressions; the range does not include END. The bytes are those in\n"
+            "memory, where a probe has written its jump.\n"
             "\n"
             "The modifiers are:\n"
             "  /r, /b  show the bytes\n"
             "  /s      show source lines, in the order of the instructions\n"
             "  /m      show source lines, in the order of the source\n"
-            "  /o      show what the probe replaced\n"
-            "  /p      show both sides, and the trampoline's copy of each instruction",
+            "  /o      show the original instructions in place of a probe's jump\n"
+            "  /p      show the code with and without the probe, and the trampoline's copy of\n"
+            "          each instruction",
     .examples = "disassemble main\n"
                 "disassemble /s $pc,+32\n"
                 "disassemble /ro compute",

@@ -159,8 +159,8 @@ const struct ez_cmd command_display = {
     .name = "display",
     .usage = "[/FORMAT] [EXPR]",
     .brief = "Show a value at each stop.",
-    .help = "Without EXPR, show all values now. A stop leaves out an expression that has no\n"
-            "value in the selected frame. A format with i, s, a count or a size shows\n"
+    .help = "Without EXPR, show all values now. A stop does not print an expression that has\n"
+            "no value in the selected frame. A format with i, s, a count or a size shows\n"
             "memory, as x does.",
     .examples = "display n\n"
                 "display /x flags\n"
@@ -232,7 +232,7 @@ const struct ez_cmd command_info_display = {
     .parent = "info",
     .name = "display",
     .usage = "",
-    .brief = "Show the values that each stop prints.",
+    .brief = "Show the expressions that each stop prints.",
     .examples = "info display",
     .see_also = "display, undisplay",
     OPERANDS(DATA, 0, 0),

@@ -279,12 +279,13 @@ const struct ez_cmd command_info_stack = {
 
 static const char help_backtrace[] =
     "The innermost frame is first. N prints the N innermost frames, -N the N\n"
-    "outermost. With \"full\", as with -full, each frame has its local variables,\n"
-    "also hidden ones of the same name.\n"
+    "outermost. \"full\" and -full print the local variables of each frame, too, even\n"
+    "variables that a variable of an inner block hides.\n"
     "\n"
-    "Arguments are shown where there is debug information. An inlined function has\n"
-    "a frame of its own. Frames of eztsh's own code are left out: a probed function\n"
-    "is shown below its caller. The list ends at main, or says why it ends before.";
+    "Arguments are shown where there is debug information. An inlined function has a\n"
+    "frame of its own. Frames of eztsh's own code are not printed: a probed function\n"
+    "appears directly below its caller. The list ends at main, or says why it cannot\n"
+    "reach main.";
 static const char examples_backtrace[] = "backtrace\n"
                                          "bt 3\n"
                                          "bt full 2";
@@ -365,9 +366,9 @@ const struct ez_cmd command_frame = {
     .name = "frame",
     .usage = "[N] | function NAME | apply ...",
     .brief = "Select a frame of the call stack.",
-    .help = "print, x, info registers, info locals and info args then use the selected\n"
-            "frame, until the program runs or another thread is selected. Without N, show\n"
-            "the selected frame.",
+    .help = "print, x, info registers, info locals and info args use the selected frame.\n"
+            "When the program runs or another thread is selected, the innermost frame is\n"
+            "selected again. Without N, show the selected frame.",
     .examples = "frame 2\n"
                 "print n",
     .see_also = "backtrace, up, down, info frame",
@@ -427,7 +428,7 @@ const struct ez_cmd command_up = {
     .name = "up",
     .usage = "[N]",
     .brief = "Select the caller of the selected frame.",
-    .help = "N goes up N frames.",
+    .help = "With N, go up N frames.",
     .examples = "up\n"
                 "up 2",
     .see_also = "down, frame, backtrace",
@@ -445,7 +446,7 @@ const struct ez_cmd command_down = {
     .name = "down",
     .usage = "[N]",
     .brief = "Select the frame that the selected frame called.",
-    .help = "N goes down N frames.",
+    .help = "With N, go down N frames.",
     .examples = "down",
     .see_also = "up, frame, backtrace",
     OPERANDS(DATA, 0, 1),
@@ -495,8 +496,9 @@ const struct ez_cmd command_info_locals = {
     .name = "locals",
     .usage = "[REGEX]",
     .brief = "Show the local variables of the selected frame.",
-    .help = "Variables of the innermost block are first. Hidden variables of the same name\n"
-            "are shown, too. REGEX selects variables by name.",
+    .help = "Variables of the innermost block are first. A variable of an outer block is\n"
+            "shown even if a variable of an inner block hides it. REGEX selects variables by\n"
+            "name.",
     .examples = "info locals\n"
                 "info locals ^n",
     .see_also = "info args, backtrace, print",

@@ -93,10 +93,10 @@ const struct ez_cmd command_info_registers = {
     .parent = "info",
     .name = "registers",
     .usage = "[NAME...]",
-    .brief = "Show registers of the current thread.",
+    .brief = "Show the registers of the selected frame.",
     .help = "Each register is printed as a number and by its type: decimal, address, names\n"
-            "of flags. NAME is any register that print knows, also a part of one or a\n"
-            "vector register.",
+            "of flags. NAME is any register that print accepts, also a vector register or a\n"
+            "part of a register, such as eax.",
     .examples = "info registers\n"
                 "info registers pc sp",
     .see_also = "thread, print, x",

@@ -116,8 +116,8 @@ const struct ez_cmd command_info_functions = {
             "  [cold]   a fragment of another function\n"
             "\n"
             "For a file without a symbol table, the command shows the functions of the\n"
-            "unwind table as fde_ADDRESS (the address in the file), and main, which the\n"
-            "start-up code names.",
+            "unwind table as fde_ADDRESS (the address in the file), and main, whose address\n"
+            "is in the start-up code.",
     .examples = "info functions ^compute\n"
                 "info functions -v ^compute",
     .see_also = "info address, probe",
@@ -392,8 +392,9 @@ const struct ez_cmd command_info_line = {
     .name = "line",
     .usage = "[LOCATION]",
     .brief = "Show the source line of a function or an address.",
-    .help = "LOCATION is a function, a line or *ADDRESS. The command prints the addresses\n"
-            "of the line. \"x\" without ADDR then shows the code of the line.",
+    .help = "LOCATION is a function, a line or *ADDRESS; the default is the last listed\n"
+            "line, or the line at which the program is stopped. The command prints the\n"
+            "addresses of the line. After it, \"x/i\" without ADDR shows the code of the line.",
     .examples = "info line main\n"
                 "info line 20\n"
                 "info line *0x401136",

@@ -155,11 +155,12 @@ const struct ez_cmd command_print = {
     .brief = "Print the value of an expression.",
     .help = "EXPR is a C expression with gdb's extensions: @, {TYPE} ADDR, 'file.c'::name,\n"
             "f::name, $registers. Names are looked up in the selected frame. EXPR = EXPR\n"
-            "assigns. FUNC(ARG...) calls a function of the program (\"help call\").\n"
+            "assigns a value. FUNC(ARG...) calls a function of the program (\"help call\").\n"
             "\n"
             "FMT is a letter of x d u o t a c f s z: hex, decimal, unsigned, octal, binary,\n"
-            "address, character, float, string, hex with zeros. By default the type decides.\n"
-            "The value is $N of the history; $ is the last value and $$ the value before $.",
+            "address, character, float, string, hex with zeros. Without FMT the type of the\n"
+            "value decides. The value is $N of the history; $ is the newest value of the\n"
+            "history, and $$ is the value before $.",
     .examples = "print list->first[2].name\n"
                 "print length(list) + 1\n"
                 "print/x flags & ~3\n"
@@ -210,14 +211,14 @@ const struct ez_cmd command_call = {
     .usage = "[(TYPE)]FUNC(ARG...)|EXPR",
     .brief = "Call a function in the stopped target.",
     .help = "call works as \"print\", but prints nothing for a function that returns nothing.\n"
-            "The debug information, or the table of libc's functions, says to which types\n"
-            "the arguments are converted. Arguments are numbers, structs and strings in\n"
-            "double quotes, which stay in the target.\n"
+            "The arguments are converted to the types of the parameters, if the debug\n"
+            "information or eztsh's table of libc's functions describes FUNC. Arguments are\n"
+            "numbers, structs and strings in double quotes, which stay in the target.\n"
             "\n"
-            "For other functions TYPE is the type of the result; without TYPE the result is\n"
-            "64 bits. $_ receives the result, too. A call that faults, or does not return\n"
-            "within five seconds, is abandoned, and the thread is restored. Breakpoints do\n"
-            "not stop a call.",
+            "If neither describes FUNC, TYPE is the type of the result; without TYPE the\n"
+            "result is an integer of 64 bits. The result is also stored in $_. A call that\n"
+            "faults, or does not return within five seconds, is abandoned, and the thread is\n"
+            "restored. Breakpoints do not stop a call.",
     .examples = "call (int)getpid()\n"
                 "call strlen(\"abc\")\n"
                 "call toupper(97)",

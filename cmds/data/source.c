@@ -430,12 +430,14 @@ const struct ez_cmd command_list = {
     .alias = "l",
     .usage = "[LINE|FUNC|FILE:LINE|A,B|-]",
     .brief = "Show source lines.",
-    .help = "Without operands, list first shows ten lines around the place. A repeated list\n"
-            "shows the next ten lines; \"-\" shows the ten lines before. A,B shows lines A\n"
-            "to B; \"A,\" shows ten lines from A on, \",B\" ten lines up to B. B may be +N.\n"
+    .help = "Without operands, the first list shows ten lines (\"set listsize\") around the\n"
+            "line of the selected frame, or around main. Later ones show the ten lines after\n"
+            "the last listed line; \"-\" shows the ten lines before the first. A shows ten\n"
+            "lines around line A, and A,B shows lines A to B. \"A,\" shows ten lines that\n"
+            "begin with A, \",B\" ten lines that end with B.\n"
             "\n"
-            "A place is a line of the current file, FILE:LINE, a function or *ADDR. +N and\n"
-            "-N are relative to the last place.",
+            "A and B are a line of the current file, FILE:LINE, a function or *ADDR. +N and\n"
+            "-N count from the line after the last listed line; as B, +N counts from A.",
     .examples = "list compute\n"
                 "list 20,+5\n"
                 "list main.c:20,30\n"

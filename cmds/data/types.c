@@ -33,9 +33,9 @@ const struct ez_cmd command_ptype = {
     .name = "ptype",
     .usage = "EXPR-or-TYPE",
     .brief = "Print the definition of a type.",
-    .help = "The operand is a type, or an expression, which is not evaluated. The debug\n"
-            "information of the program, then of its libraries, is searched, in the\n"
-            "function of the selected frame first.",
+    .help = "The operand is a type, or an expression, which is not evaluated. Names are\n"
+            "looked up in the function of the selected frame, then in the debug information\n"
+            "of the program, then in that of its libraries.",
     .examples = "ptype struct band\n"
                 "ptype *list->first",
     .see_also = "whatis, info scope, probe",
@@ -54,8 +54,8 @@ const struct ez_cmd command_whatis = {
     .name = "whatis",
     .usage = "EXPR-or-TYPE",
     .brief = "Print the type of an expression.",
-    .help = "whatis works as ptype, without members. For a typedef it prints the type\n"
-            "behind the name.",
+    .help = "whatis works as ptype, but does not print members. For the name of a typedef,\n"
+            "whatis prints the type that the typedef names.",
     .examples = "whatis list->first\n"
                 "whatis size_t",
     .see_also = "ptype, info scope",
@@ -126,9 +126,9 @@ const struct ez_cmd command_info_scope = {
     .name = "scope",
     .usage = "FUNC",
     .brief = "Show what a probe on a function can collect by name.",
-    .help = "The command lists the parameters and the result, with their types and their\n"
-            "places at the function's first instruction. In a clone that the optimizer made,\n"
-            "some parameters may be optimized out.",
+    .help = "The command lists the parameters and the result, with their types, and where\n"
+            "they are at the function's first instruction (a register or memory). In a clone\n"
+            "that the optimizer made, some parameters may be optimized out.",
     .examples = "info scope compute",
     .see_also = "probe, ptype, info functions",
     OPERANDS(DATA, 1, 1),

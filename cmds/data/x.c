@@ -269,13 +269,15 @@ const struct ez_cmd command_x = {
     .brief = "Examine memory.",
     .help = "FMT is a count, a letter of x z d u o t a c f s i (hex, hex with zeros,\n"
             "decimal, unsigned, octal, binary, address, character, float, string,\n"
-            "instruction) and a size of b h w g (1, 2, 4, 8 bytes). Missing parts are those\n"
-            "of the last x. A float has 4 or 8 bytes, a character of a string 1, 2 or 4. A\n"
-            "negative count shows memory before ADDR.\n"
+            "instruction) and a size of b h w g (1, 2, 4, 8 bytes). The default count is 1;\n"
+            "the default letter and size are those of the last x. A float has 4 or 8 bytes;\n"
+            "a character of a string has 1, 2 or 4. A negative count shows memory before\n"
+            "ADDR.\n"
             "\n"
             "ADDR is an expression, as for print; a variable without type information stands\n"
-            "for its address. Without ADDR, and on an empty line, x continues where it\n"
-            "ended. $_ is the address of the last unit, with its type, and $__ its value.",
+            "for its address. Without ADDR, and on an empty line, x shows the memory after\n"
+            "the last unit. $_ is the address of the last unit, with the type of the unit,\n"
+            "and $__ the value of the unit.",
     .examples = "x/4xw &list->first\n"
                 "x/4xg $sp\n"
                 "x/2fg &matrix\n"

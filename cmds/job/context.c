@@ -116,10 +116,10 @@ const struct ez_cmd command_context = {
             "  where plugin FILE:FUNC        int FUNC(int rank, int size) of a shared object\n"
             "\n"
             "\"use\" selects the processes for the commands that follow; the prompt shows the\n"
-            "selection. \"invert\" makes the set of all other processes. The members are\n"
-            "determined when a context is defined; \"all\" includes processes that join\n"
-            "later. A rank that does not exist is reported. -c takes the longest expression\n"
-            "that follows it.",
+            "selection. \"invert NAME\" replaces the set by the set of all other processes.\n"
+            "The members are determined when a context is defined; \"all\" includes processes\n"
+            "that join later. A rank that does not exist is reported. As the option -c of\n"
+            "other commands, EXPR is the longest expression that follows -c.",
     .examples = "context edge = 0 or where rank == size - 1\n"
                 "context some = sample 10% seed 7 of edge or hosts node1*\n"
                 "probe -c edge exchange\n"

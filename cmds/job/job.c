@@ -125,15 +125,16 @@ static ez_err *job_begin_run(struct ez_sess *s, const struct job_line *line)
 const struct ez_cmd command_job = {
     .name = "job",
     .usage = "run|attach|detach|kill|reattach ...",
-    .brief = "Control many processes at one prompt, as MPI jobs.",
-    .help = "Each process of a job has its own eztsh. Daemons, one a host, drive them.\n"
-            "Commands about programs, probes and data then act on all processes, or on\n"
-            "those of \"-c CONTEXT\" or \"context use\".\n"
+    .brief = "Control many processes, such as an MPI job, at one prompt.",
+    .help = "Each process of a job has its own eztsh. A daemon on each host controls them.\n"
+            "Commands about programs, probes and data act on all processes, or on those of\n"
+            "\"-c CONTEXT\" or \"context use\".\n"
             "\n"
-            "Equal answers are printed once, as \"[0-41,43] TEXT\". Of more than 16 different\n"
-            "answers only some are printed; -each prints all. A failure names the processes\n"
-            "and the reason. With -atomic the other processes then undo the command.\n"
-            "\"continue\" waits for all processes. Ctrl-C interrupts them.",
+            "Equal answers are printed once, as \"[0-41,43] TEXT\". If there are more than 16\n"
+            "different answers, only some are printed; -each prints all. A failure is\n"
+            "printed with the processes and the reason. With -atomic, if some processes\n"
+            "fail, the others undo the command. \"continue\" waits for all processes. Ctrl-C\n"
+            "interrupts them.",
     .examples = "job run -np 16 ./app\n"
                 "probe exchange\n"
                 "probe -c 0 write_results\n"
@@ -168,13 +169,13 @@ const struct ez_cmd command_job_run = {
     .help = "The launcher is mpirun unless -launcher CMD names another: mpiexec,\n"
             "mpiexec.hydra, srun or your own command. CMD is one program without options;\n"
             "use \"set environment\" instead of env. The OPTIONs are those of the launcher.\n"
-            "Each process is held where its program is ready to run, so that probes see the\n"
-            "first call. If the launcher starts several programs (\"A : B\"), eztsh holds the\n"
-            "processes of each.\n"
+            "Each process is held before its program has called a function, so that probes\n"
+            "see the first call. If the launcher starts several programs (\"A : B\"), eztsh\n"
+            "holds the processes of each.\n"
             "\n"
-            "A daemon runs on this host. If OPTIONs name hosts, the same launcher starts a\n"
-            "daemon on each of them. Under Slurm the daemons are a step of the job, one a\n"
-            "node: srun --overlap. -daemons N starts N daemons, under MPI.",
+            "A daemon runs on this host. If the OPTIONs name hosts, the same launcher starts\n"
+            "a daemon on each of these hosts. Under Slurm the daemons are a step of the job\n"
+            "(srun --overlap), one on each node. -daemons N starts N daemons, under MPI.",
     .examples = "job run -np 4 ./app 1000\n"
                 "job run -launcher srun -N 2 -np 64 ./app\n"
                 "job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app",

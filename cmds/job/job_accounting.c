@@ -102,7 +102,7 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
     if (out->n && elsewhere)
         out_warning(s, "%u traces are on other hosts. \"job gather DIR\" copies them.", elsewhere);
     if (old)
-        out_warning(s, "%u traces are old copies. \"job gather DIR\" renews them.", old);
+        out_warning(s, "%u traces are old copies. \"job gather DIR\" copies them again.", old);
     if (out->n)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),

@@ -162,8 +162,8 @@ static void job_print_duplicates(struct ez_sess *s, const struct ez_reply *r)
     }
     if (twice.span.n)
         out_warning(s,
-                    "%sanother process with the same rank is left out: there are several jobs "
-                    "below the launcher.",
+                    "%sanother process with the same rank is not attached, because the launcher "
+                    "has several jobs.",
                     jobs_who(s, &twice));
     ez_ranks_free(&twice);
 }
@@ -288,9 +288,9 @@ const struct ez_cmd command_job_attach = {
     .name = "attach",
     .usage = "[PID...]",
     .brief = "Attach to all processes of a running job.",
-    .help = "PID is the process id of the launcher: mpirun, mpiexec or srun. Several PIDs\n"
-            "are the process ids of the ranks. For srun, the daemons start as a step of its\n"
-            "job.",
+    .help = "PID is the process id of the launcher: mpirun, mpiexec or srun. If there are\n"
+            "several PIDs, they are the process ids of the ranks. If the launcher is srun,\n"
+            "the daemons start as a step of its Slurm job.",
     .examples = "job attach 4242\n"
                 "job attach -pgrep 'nginx: worker'",
     .see_also = "job, job detach, info job",
@@ -302,9 +302,8 @@ const struct ez_cmd command_job_attach = {
             { .name = "-daemons",
               .kind = OPT_TEXT,
               .value = "'LAUNCHER ...'",
-              .meaning =
-                  "start daemons with this command, one a host:\n"
-                  "'mpirun -H a,b --map-by ppr:1:node'; the default is one daemon, on this host" },
+              .meaning = "start a daemon on each host with this command: 'mpirun -H a,b --map-by\n"
+                         "ppr:1:node'; the default is one daemon, on this host" },
             { .name = "-pids",
               .kind = OPT_FILE,
               .value = "FILE",
@@ -312,7 +311,8 @@ const struct ez_cmd command_job_attach = {
             { .name = "-pgrep",
               .kind = OPT_TEXT,
               .value = "REGEX",
-              .meaning = "attach to your processes (root: all) whose command lines match" }),
+              .meaning = "attach to your processes (as root: all processes) whose command lines\n"
+                         "match" }),
     .flags = NO_REPEAT,
     .fn = cmd_job_attach,
     .complete = comp_pid,

@@ -211,11 +211,11 @@ const struct ez_cmd command_job_gather = {
     .parent = "job",
     .name = "gather",
     .usage = "DIR",
-    .brief = "Copy the traces of all processes to a folder here.",
+    .brief = "Copy the traces of all processes to a folder of this host.",
     .help = "An open trace is copied as far as it is written. The command makes the folder\n"
-            "and replaces files of an earlier gather. From then on stats, report and the\n"
-            "other trace commands read the copies of ranks that have ended. For other ranks\n"
-            "on this host they read the traces themselves.",
+            "and replaces files of an earlier gather. After it, stats, report and the other\n"
+            "commands on traces read the copies of ranks that have ended. For a rank of this\n"
+            "host that still runs, they read the original trace.",
     .examples = "job gather traces\n"
                 "report -o job.html",
     .see_also = "job, stats, convert",

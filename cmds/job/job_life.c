@@ -167,7 +167,7 @@ const struct ez_cmd command_job_detach = {
     .examples = "job detach -keep",
     .see_also = "job, job attach, detach",
     OPERANDS(JOB, 0, 0),
-    OPTIONS({ .name = "-keep", .meaning = "keep the probes at work" }),
+    OPTIONS({ .name = "-keep", .meaning = "leave the probes in the processes" }),
     .flags = NO_REPEAT,
     .fn = cmd_job_detach,
 };
@@ -225,9 +225,9 @@ const struct ez_cmd command_job_reattach = {
     .name = "reattach",
     .usage = "",
     .brief = "Take over processes that have lost their daemon.",
-    .help = "The daemon or the driver of these processes has ended. The processes run on,\n"
-            "and their probes count. The command stops them and adopts their probes and\n"
-            "counts.",
+    .help = "The daemon or the driver of these processes has ended. The processes still run,\n"
+            "and their probes still count. The command stops the processes and adopts their\n"
+            "probes and counts.",
     .examples = "job reattach",
     .see_also = "job, info job",
     OPERANDS(JOB, 0, 0),

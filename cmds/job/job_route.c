@@ -148,7 +148,7 @@ static ez_err *route_rollback(struct ez_sess *s, const char *name, const char *l
         undone += ez_ranks_count(&g->ranks);
     }
     if (undone)
-        out_line(s, "Undone in %llu processes.", (unsigned long long)undone);
+        out_line(s, "The command was undone in %llu processes.", (unsigned long long)undone);
     return NULL;
 }
 

@@ -247,7 +247,8 @@ ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out)
     if (i >= n)
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "The command does not name the program to start"),
-            "Write \"job run -np 4 ./app\", with \"--\" between unusual options and the program");
+            "Write for example \"job run -np 4 ./app\"; write \"--\" between options that eztsh "
+            "does not know and the program");
     out->launch = job_array(s, (size_t)to + 1);
     out->launch[0] = (char *)sess_format(s, "%s", launcher);
     memcpy(out->launch + 1, words, (size_t)to * sizeof *words);

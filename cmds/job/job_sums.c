@@ -595,12 +595,12 @@ const struct ez_cmd command_aggregate = {
             "                    occurred, or with -domain LOW:HIGH on values of this range.\n"
             "\n"
             "WHEN is -every TIME, -every N hits, or -at-end (of all processes). -every\n"
-            "prints the value since the last line, then the total; min, max and plugin\n"
-            "print the total alone. WHERE is -c CONTEXT.\n"
+            "prints the value since its last line and then the total; for min, max and\n"
+            "plugin it prints only the total. WHERE is -c CONTEXT.\n"
             "\n"
-            "A process that has ended keeps its last values. The output says how many\n"
-            "processes take part. PROG-jobTOKEN-aggregates.fxt has the values for \"report\",\n"
-            "unless \"set trace-auto\" is off.",
+            "The values of a process that has ended stay in the total. The output says how\n"
+            "many processes contribute. PROG-jobTOKEN-aggregates.fxt contains the values for\n"
+            "\"report\", unless \"set trace-auto\" is off.",
     .examples = "aggregate exchange by avg -every 1s\n"
                 "aggregate send by sum of n -every 10000 hits -c edge\n"
                 "info aggregates -by host",

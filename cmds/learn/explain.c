@@ -282,14 +282,14 @@ const struct ez_cmd command_explain = {
             "thread, the answer, the duration, what the call does, and why eztsh makes it.\n"
             "A write to memory shows the bytes before and after. TOPIC is one or more of:\n"
             "  patch   writes to memory: code, trampolines, the runtime\n"
-            "  inject  registers and signals: a thread executes system calls for eztsh\n"
+            "  inject  registers and signals: a program's thread makes system calls for eztsh\n"
             "  step    single instructions\n"
             "  wait    stopping threads, letting them run, waiting for them\n"
             "  all     all of these: the default\n"
             "\n"
-            "\"strace -e trace=ptrace,wait4,waitid\" of eztsh shows the same calls in the\n"
-            "same order. The option -ptrace-log=FILE writes all calls to a file, one JSON\n"
-            "object a line.",
+            "\"strace -e trace=ptrace,wait4,waitid\" of eztsh shows the same calls in the same\n"
+            "order. The option -ptrace-log=FILE of eztsh writes all calls to FILE, one JSON\n"
+            "object on each line.",
     .examples = "explain on patch\n"
                 "probe compute\n"
                 "explain off",
@@ -397,8 +397,8 @@ const struct ez_cmd command_info_ptrace = {
     .name = "ptrace",
     .usage = "",
     .brief = "Show the ptrace calls and their cost.",
-    .help = "The shell keeps the last 256 calls, so that the calls before a failure can be\n"
-            "seen.",
+    .help = "The shell keeps the last 256 calls, so that you can see the calls before a\n"
+            "failure.",
     .examples = "info ptrace\n"
                 "info ptrace -last 20",
     .see_also = "explain",

@@ -218,13 +218,13 @@ const struct ez_cmd command_film = {
     .usage = "FUNC",
     .brief = "Show one call of a probed function, step by step.",
     .help = "The current thread runs to its next call of FUNC, where a hardware breakpoint\n"
-            "stops it. film then executes the call instruction by instruction, through\n"
-            "jump, trampoline, moved instructions, body and exit, until the thread is back\n"
-            "in the caller. The thread stays there. Each line shows the part of the call\n"
-            "and the registers that change.\n"
+            "stops it. film then executes the call instruction by instruction, through jump,\n"
+            "trampoline, moved instructions, body and exit, until the thread is back in the\n"
+            "caller. The thread stays stopped in the caller. Each line shows the part of the\n"
+            "call and the registers that change.\n"
             "\n"
             "film steps through the functions that FUNC calls, but only counts their\n"
-            "instructions. Other threads do not run. If the call waits for one of them,\n"
+            "instructions. Other threads do not run. If the call waits for another thread,\n"
             "film does not end: press Ctrl-C and type \"continue\".",
     .examples = "probe answer\n"
                 "film answer",

@@ -115,7 +115,7 @@ static const char *hand_no_trampoline(struct hand *c)
     if (!ez_err_drop(ez_disassemble(c->s->target, ez_addr_of(c->h.trampoline), false, &d)))
         return sess_format(c->s, "at %s there is nothing to execute",
                            out_addr(c->s, c->h.trampoline));
-    return sess_format(c->s, "at %s stands %s, \"%s\": the first call would execute that",
+    return sess_format(c->s, "at %s is %s, \"%s\": the first call would execute that instruction",
                        out_addr(c->s, c->h.trampoline), hand_hex(c->s, d.bytes, (unsigned)d.len),
                        d.text);
 }
@@ -397,7 +397,7 @@ ez_err *hand_begin(struct ez_sess *s, int number)
     if (*refused)
         return ez_err_first(ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", c.w.name, refused),
                             ez_rollback(s->target, &n));
-    out_line(s, "Probe %d, by hand, on %s at %s: %s. Nothing of it is changed yet.", number,
+    out_line(s, "Probe %d, by hand, on %s at %s: %s. The function is not changed yet.", number,
              c.w.name, out_addr(s, c.w.site), ez_strategy(c.w.strategy)->text);
     why_list(s, &c.w);
     hand_say_next(&c);
@@ -426,19 +426,19 @@ const struct ez_cmd command_hand = {
     .name = "hand",
     .usage = "[STEP]",
     .brief = "Plant a probe step by step.",
-    .help = "With \"set by-hand on\", \"probe FUNC\" plants nothing. It shows the code of\n"
+    .help = "With \"set by-hand on\", \"probe FUNC\" plants nothing. \"probe\" shows the code of\n"
             "FUNC, and you do the steps: room, map, relocate, stub, threads, jump, in this\n"
             "order. \"hand next\" does the next step; \"hand\" shows which steps are done.\n"
             "\n"
-            "After each step eztsh shows what it did, with addresses and bytes, what comes\n"
-            "next, and what would go wrong without the next step. A step out of order is\n"
-            "refused, with the thread that would crash and the instruction that the thread\n"
-            "would execute. Only \"threads\" may be left out, if no thread is under the\n"
+            "After each step eztsh shows the addresses and bytes of the step, names the next\n"
+            "step, and says what would go wrong without the next step. A step out of order\n"
+            "is refused, with the thread that would crash and the instruction that the\n"
+            "thread would execute. Only \"threads\" may be left out, if no thread is under the\n"
             "jump. The result is byte for byte what \"probe\" would write.\n"
             "\n"
             "The function is unchanged until \"jump\". \"hand undo\", Ctrl-C at the prompt,\n"
-            "\"detach\" and the program's end cancel the probe, and moved threads go back.\n"
-            "The program may run between two steps (\"continue\", \"stepi\").",
+            "\"detach\" and the program's end cancel the probe; threads that \"hand threads\"\n"
+            "moved go back. The program may run between two steps (\"continue\", \"stepi\").",
     .examples = "set by-hand on\n"
                 "probe answer\n"
                 "hand room\n"
@@ -464,9 +464,9 @@ const struct ez_cmd command_hand_jump = {
     .name = "jump",
     .usage = "",
     .brief = "Write the jump over the function's first bytes.",
-    .help = "This is the last step. It checks the program counters again, writes the record\n"
-            "of the patch to the journal, writes the jump in one write and reads it back.\n"
-            "Calls go through the trampoline from now on.",
+    .help = "This is the last step. eztsh checks the program counters again, writes the\n"
+            "record of the patch to the journal, writes the jump in one write and reads the\n"
+            "jump back. From now on calls of the function go through the trampoline.",
     .examples = "hand jump",
     .see_also = "hand",
     OPERANDS(PROBE, 0, 0),
@@ -541,7 +541,7 @@ const struct ez_cmd command_hand_threads = {
     .help = "A thread between two instructions that the jump covers would continue in the\n"
             "middle of the jump. Its program counter is set to the same instruction in the\n"
             "trampoline. eztsh also sets saved program counters to which signal handlers\n"
-            "return. Repeat this step if the program has run since.",
+            "return. Repeat this step if the program has run since this step.",
     .examples = "hand threads",
     .see_also = "hand",
     OPERANDS(PROBE, 0, 0),
@@ -586,8 +586,9 @@ const struct ez_cmd command_hand_undo = {
     .parent = "hand",
     .name = "undo",
     .usage = "",
-    .brief = "Give up the probe that is planted by hand.",
-    .help = "Threads that were moved go back. The memory stays mapped for later probes.",
+    .brief = "Cancel the probe that is planted by hand.",
+    .help = "Threads that \"hand threads\" moved go back to the function. The memory stays\n"
+            "mapped for later probes.",
     .examples = "hand undo",
     .see_also = "hand, rollback",
     OPERANDS(PROBE, 0, 0),

@@ -69,7 +69,7 @@ static void lesson_say_done(struct ez_sess *s)
     struct lesson *l = lesson_state(s);
     out_text(s, sess_format(s, "Done. %s", lesson_below(l->step, "done")));
     if (!lesson_is_last(l)) {
-        out_line(s, "\"lesson next\" goes on.");
+        out_line(s, "\"lesson next\" goes to the next step.");
         return;
     }
     lesson_pass(l->on->beside);
@@ -125,7 +125,8 @@ static void lesson_list(struct ez_sess *s)
     }
     out_table_print(&t);
     if (!out_json_requested(s))
-        out_line(s, "\"lesson N\" begins one. They are on the program %s.", lesson_program(s));
+        out_line(s, "\"lesson N\" begins lesson N. All lessons use the program %s.",
+                 lesson_program(s));
 }
 
 static void lesson_where(struct ez_sess *s)
@@ -175,7 +176,7 @@ static void lesson_hint(struct ez_sess *s)
     struct lesson *l = lesson_state(s);
     if (!l->hints++) {
         out_text(s, lesson_below(l->step, "hint"));
-        out_line(s, "Another \"lesson hint\" shows commands that do it.");
+        out_line(s, "Another \"lesson hint\" shows commands that do the step.");
     } else {
         out_text(s, lesson_below(l->step, "solution"));
     }
@@ -275,13 +276,14 @@ const struct ez_cmd command_lesson = {
     .name = "lesson",
     .usage = "[N | next | hint | reset | off]",
     .brief = "Learn how eztsh works, on a live program.",
-    .help = "\"lesson\" lists the lessons, or shows the current step. \"lesson N\" begins\n"
-            "lesson N, on a program that comes with eztsh; \"lesson\" names its file. Each\n"
-            "step sets a task. After each command eztsh checks the target and the ptrace\n"
-            "calls, and says what is missing or that the task is done.\n"
+    .help = "\"lesson\" lists the lessons, or shows the current step. \"lesson N\" begins lesson\n"
+            "N, on a program that comes with eztsh; \"lesson\" shows the file of the program.\n"
+            "Each step sets a task. After each command eztsh checks the target and the\n"
+            "ptrace calls, and says what is missing or that the task is done.\n"
             "\n"
-            "\"lesson next\" goes to the next step. \"lesson hint\" helps, and helps more each\n"
-            "time. \"lesson reset\" begins the lesson again. \"lesson off\" leaves it.",
+            "\"lesson next\" goes to the next step. \"lesson hint\" prints a hint, each time a\n"
+            "more detailed one. \"lesson reset\" begins the current lesson again. \"lesson off\"\n"
+            "leaves the lesson.",
     .examples = "lesson 1\n"
                 "lesson -solution 4",
     .see_also = "explain, measure, disassemble, why, save session",

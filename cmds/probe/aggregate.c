@@ -101,11 +101,11 @@ const struct ez_cmd command_info_aggregates = {
     .parent = "info",
     .name = "aggregates",
     .usage = "",
-    .brief = "Show the results of count, sum, hist and others.",
-    .help = "The command prints the keys with the most hits and their values. A histogram\n"
-            "has quantiles, as in \"stats\", and a bar for each power of two. The results are\n"
-            "also available after the program's end. In a job the results are sums over the\n"
-            "processes.",
+    .brief = "Show the results of count, sum, avg, min, max, hist, topk.",
+    .help = "The command prints the keys with the most hits and their values. A histogram is\n"
+            "printed with quantiles and a bar for each power of two. The results are also\n"
+            "available after the program's end. In a job the results are those of all\n"
+            "processes together.",
     .examples = "count write by $arg0\n"
                 "info aggregates",
     .see_also = "count, hist, info probes",
@@ -114,7 +114,7 @@ const struct ez_cmd command_info_aggregates = {
             { .name = "-by",
               .kind = OPT_ONE_OF,
               .words = (const struct ez_opt_word[]){ { "host", 1 }, { "rank", 2 }, { NULL, 0 } },
-              .meaning = "in a job: print a row for each host, or rank" }),
+              .meaning = "in a job: print a row for each host, or for each rank" }),
     .flags = HERE,
     .fn = cmd_info_aggregates,
 };
@@ -124,14 +124,14 @@ static const char help_aggregate[] =
     "a table in memory; \"info aggregates\" adds the tables up and prints the result,\n"
     "also after the program's end.\n"
     "\n"
-    "KEY is an expression: an integer, a string (char *, or with \":str\"), $caller\n"
-    "or $thread. EXPR is an expression as in \"help probe\". With $ret the aggregate\n"
-    "uses the exit of FUNC.\n"
+    "KEY is an expression: an integer, a string (char *, or with \":str\"), $caller or\n"
+    "$thread. EXPR is an expression as in \"help probe\". If an expression contains\n"
+    "$ret, the aggregate is updated at the exit of FUNC.\n"
     "\n"
-    "A process has room for 192 aggregates. The table of a thread has room for\n"
-    "about 1,000 keys, or for 16 keys of a histogram. Hits without room are\n"
-    "counted. Aggregates and probes share their numbers. An open trace contains the\n"
-    "results.";
+    "A process has room for 192 aggregates. The table of a thread has room for about\n"
+    "1,000 keys, or for 16 keys of a histogram. Hits for which a table has no room\n"
+    "are only counted. Aggregates and probes share one sequence of numbers. An open\n"
+    "trace contains the results.";
 static const char see_also_aggregate[] = "info aggregates, probe, delete";
 
 const struct ez_cmd command_avg = {

@@ -293,17 +293,17 @@ const struct ez_cmd command_bisect = {
     .usage = "",
     .brief = "Find the probe that makes the program fail.",
     .help = "Use this for a program that fails only when it has probes. bisect runs the\n"
-            "program without probes, with all probes, and then with halves of them until\n"
-            "one is left. The result names this probe, with the answers of \"check\" and\n"
-            "\"why\".\n"
+            "program with all probes, without probes, and then with halves of the probes\n"
+            "until one probe is left. The result names this probe, with the output of\n"
+            "\"check\" and \"why\".\n"
             "\n"
             "A run fails if its status is not 0 or a signal kills the program. The run\n"
-            "without probes must pass. With -cmd, a run fails if the shell command ends with\n"
-            "a status other than 0.\n"
+            "without probes must not fail. With -cmd, a run fails if the shell command ends\n"
+            "with a status other than 0.\n"
             "\n"
-            "Disabled probes and probes of modules take no part. Nothing is recorded. Input\n"
-            "and output of the program are /dev/null unless its arguments redirect one of\n"
-            "them.",
+            "bisect does not use disabled probes and probes of modules. Nothing is recorded.\n"
+            "Input and output of the program are /dev/null unless its arguments redirect one\n"
+            "of them.",
     .examples = "probe -count -r .\n"
                 "bisect\n"
                 "set args >out\n"
@@ -322,7 +322,7 @@ const struct ez_cmd command_bisect = {
         { .name = "-timeout",
           .kind = OPT_TIME,
           .value = "TIME",
-          .meaning = "end a run after this time, as failed; the default is 60s" }),
+          .meaning = "end a run after this time and count it as failed; the default is 60s" }),
     .flags = NO_REPEAT | MUTATES | HERE | TEXT_ONLY,
     .fn = cmd_bisect,
 };

@@ -122,19 +122,21 @@ const struct ez_cmd command_check = {
     .name = "check",
     .usage = "LOCATION...",
     .brief = "Compare prologues with their relocated copies.",
-    .help = "check takes the first instructions of each function and the copy that a probe\n"
-            "makes of them. Two scratch copies of the process run both, from many starting\n"
-            "states. check then compares registers, flags, vector registers and memory. If\n"
-            "the copies differ, the command fails.\n"
+    .help = "check compares the first instructions of each function with the copy that a\n"
+            "probe makes of them. Two scratch copies of the process execute them, one the\n"
+            "original and one the copy, from many starting states. check compares registers,\n"
+            "flags, vector registers and memory afterwards. If they differ, the command\n"
+            "fails.\n"
             "\n"
-            "The function needs no probe. If it has one, check uses the copy in its\n"
-            "trampoline. The target is not changed.",
+            "The function needs no probe. If the function has a probe, check uses the copy\n"
+            "in the trampoline of that probe. The target is not changed.",
     .examples = "check compute\n"
                 "check -r 'libc:^str'",
     .see_also = "info coverage, measure, probe, why",
     OPERANDS(PROBE, 1, -1),
     .min_abbrev = 3,
-    OPTIONS({ .name = "-r", .meaning = "LOCATION is [LIB:]REGEX, as for probe" }, FOR_PROGRAMS),
+    OPTIONS({ .name = "-r", .meaning = "each LOCATION is [LIB:]REGEX, as in \"probe -r\"" },
+            FOR_PROGRAMS),
     .flags = NEED_STOPPED,
     .fn = cmd_check,
     .complete = comp_location,

@@ -196,10 +196,10 @@ const struct ez_cmd command_info_histogram = {
     .name = "histogram",
     .usage = "PROBE [FILE.fxt...]",
     .brief = "Show the distribution of call durations.",
-    .help = "The command counts the calls by powers of two of their duration. PROBE is a\n"
-            "number of \"info probes\" or the name of a function. The command reads the\n"
+    .help = "Each row counts the calls whose duration is between two powers of two. PROBE is\n"
+            "a number of \"info probes\" or the name of a function. The command reads the\n"
             "trace FILE. Without FILE, the command reads the trace that is being written, or\n"
-            "the last trace.",
+            "the newest trace of the session.",
     .examples = "info histogram 1\n"
                 "info histogram compute app-4242.fxt",
     .see_also = "stats, events, info probes",

@@ -62,9 +62,9 @@ const struct ez_cmd command_info_cost = {
     .name = "cost",
     .usage = "",
     .brief = "Measure what a probe costs on this machine.",
-    .help = "A second eztsh probes a small program and runs it. The times are medians of a\n"
-            "loop. The target and the trace of this session are not touched. \"set\n"
-            "trace-clock\" chooses the clock.",
+    .help = "A second eztsh probes a small program and runs it. Each time is the median of\n"
+            "several runs of a loop. The target and the trace of this session do not change.\n"
+            "\"set trace-clock\" chooses the clock.",
     .examples = "info cost",
     .see_also = "info trace, probe",
     OPERANDS(PROBE, 0, 0),

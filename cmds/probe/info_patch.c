@@ -67,7 +67,7 @@ const struct ez_cmd command_info_textdiff = {
     .usage = "",
     .brief = "Show bytes of code that differ from the files.",
     .help = "Each changed byte belongs to a probe, to a hook of eztsh or to a temporary\n"
-            "breakpoint. Other changed bytes are called foreign.",
+            "breakpoint. All other changed bytes are reported as foreign.",
     .examples = "info textdiff",
     .see_also = "why, info probes, disassemble",
     OPERANDS(PROBE, 0, 0),
@@ -121,10 +121,11 @@ const struct ez_cmd command_info_coverage = {
     .parent = "info",
     .name = "coverage",
     .usage = "",
-    .brief = "Count what became of the requested functions.",
+    .brief = "Count the requested functions by the state of their probe.",
     .help = "The command counts the functions that are planted (by strategy), pending,\n"
-            "disabled and refused (by reason). The sum is the number of functions that were\n"
-            "requested in this process, or in the last one.",
+            "disabled and refused (by reason). The sum of these numbers is the number of\n"
+            "functions that were requested in this process, or, after its end, in the last\n"
+            "one.",
     .examples = "probe -r '*:.'\n"
                 "info coverage",
     .see_also = "probe, why, info probes",
@@ -170,9 +171,9 @@ const struct ez_cmd command_info_window = {
     .name = "window",
     .usage = "",
     .brief = "Show where threads were when code was last changed.",
-    .help = "A thread inside the bytes that became a jump continues in the trampoline, at\n"
-            "the copy of its instruction. A program counter that is saved in a signal frame\n"
-            "is changed in the same way.",
+    .help = "When eztsh writes a jump over bytes in which a thread is stopped, the thread\n"
+            "continues in the trampoline, at the copy of its instruction. A program counter\n"
+            "that is saved in a signal frame is changed in the same way.",
     .examples = "info window",
     .see_also = "why, info textdiff, info threads",
     OPERANDS(PROBE, 0, 0),

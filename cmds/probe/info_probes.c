@@ -151,14 +151,14 @@ const struct ez_cmd command_info_probes = {
     .name = "probes",
     .usage = "[REGEX]",
     .brief = "Show state and calls of each probe.",
-    .help = "The calls of an entry probe are its entries; those of an exit probe are its\n"
-            "exits. \"info trace\" counts hits: each entry and each exit is one hit.\n"
-            "\"Earlier\" counts calls before this shell took the probe over from another\n"
-            "shell.\n"
+    .help = "The calls of an entry probe are the counted entries of the function; those of\n"
+            "an exit probe are the counted exits. \"info trace\" counts hits: each entry and\n"
+            "each exit is one hit. \"Earlier\" counts the calls before this shell adopted the\n"
+            "probe from another shell.\n"
             "\n"
-            "REGEX selects probes by the name of the function. If there are more probes\n"
-            "than lines of the screen, probes without calls are left out. On a terminal\n"
-            "long names are shortened in the middle.",
+            "REGEX selects probes by the name of the function. If there are more probes than\n"
+            "lines on the screen, probes without calls are not printed. On a terminal long\n"
+            "names are shortened in the middle.",
     .examples = "info probes\n"
                 "info probes -top 20 '^pthread_'",
     .see_also = "probe, delete, enable, disable",
@@ -174,7 +174,7 @@ const struct ez_cmd command_info_probes = {
             { .name = "-top",
               .kind = OPT_NUMBER,
               .value = "N",
-              .meaning = "print the first N rows, by calls unless -sort is given" },
+              .meaning = "print the first N rows only; without -sort, those with the most calls" },
             { .name = "-all", .meaning = "list probes without calls, too" }, FOR_PROGRAMS, WIDE),
     .fn = cmd_info_probes,
 };

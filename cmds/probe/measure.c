@@ -72,8 +72,8 @@ const struct ez_cmd command_measure = {
     .name = "measure",
     .usage = "FUNC",
     .brief = "Measure the instructions that a probe overwrites.",
-    .help = "The command lists the first instructions of FUNC until the jump to the\n"
-            "trampoline fits.",
+    .help = "The command lists the first instructions of FUNC, as many as the jump to the\n"
+            "trampoline covers.",
     .examples = "measure compute\n"
                 "measure -opcodes main",
     .see_also = "probe, disassemble",
@@ -83,7 +83,7 @@ const struct ez_cmd command_measure = {
               .meaning = "execute the instructions in a scratch copy of the process",
               .instead = true },
             { .name = "-both",
-              .meaning = "do both and compare: the default in a stopped target",
+              .meaning = "do both and compare the lengths; the default if the target is stopped",
               .instead = true },
             FOR_PROGRAMS),
     .fn = cmd_measure,

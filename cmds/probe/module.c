@@ -50,7 +50,7 @@ const struct ez_cmd command_module_load = {
     .parent = "module",
     .name = "load",
     .usage = "NAME...",
-    .brief = "Load modules into the process, now or when it runs.",
+    .brief = "Load modules into the process, now or at its next start.",
     .help = "The loader of the process loads the modules, on a thread that is neither in\n"
             "malloc nor in the loader. If a module cannot be loaded, the process is\n"
             "unchanged.",
@@ -75,7 +75,8 @@ const struct ez_cmd command_module_unload = {
     .name = "unload",
     .usage = "NAME...",
     .brief = "Undo the replacements of modules.",
-    .help = "The files stay in the process, because threads may be in them.",
+    .help = "The files stay loaded in the process, because threads may be executing their\n"
+            "code.",
     .examples = "module unload pthread",
     .see_also = "module, info modules",
     OPERANDS(PROBE, 1, -1),
@@ -122,12 +123,12 @@ const struct ez_cmd command_module_list = {
 const struct ez_cmd command_module = {
     .name = "module",
     .usage = "load|unload|list ...",
-    .brief = "Load modules: functions that replace others and record.",
+    .brief = "Load modules, whose functions replace others and record.",
     .help = "A module is a shared object. The process calls functions of the module instead\n"
             "of other functions, and the functions of the module record events\n"
             "(ezt_probe.h). A NAME without a slash is looked up in EZTRACE_LIBRARY_PATH,\n"
-            "then among eztsh's own modules. EZTRACE_TRACE and the option -m load modules at\n"
-            "the start.",
+            "then among eztsh's own modules. The variable EZTRACE_TRACE and the option -m of\n"
+            "eztsh name modules to load at the start.",
     .examples = "module list\n"
                 "module load pthread\n"
                 "module unload pthread",
@@ -163,7 +164,7 @@ const struct ez_cmd command_module_compile = {
     .usage = "FILE.tpl",
     .brief = "Compile a plugin script to a module.",
     .help = "The script names the functions that are replaced and says what is recorded of\n"
-            "their calls (doc/MODULES.md). \"eztsh-modc\" does the same for Makefiles.",
+            "their calls (doc/MODULES.md). In a Makefile, use the program eztsh-modc.",
     .examples = "module compile jobs.tpl -o modules\n"
                 "module load modules/jobs.so",
     .see_also = "module, info modules",
@@ -211,8 +212,9 @@ const struct ez_cmd command_info_modules = {
     .name = "modules",
     .usage = "",
     .brief = "Show the loaded modules and their functions.",
-    .help = "Missing functions are not in any library yet; \"info replacements\" shows each\n"
-            "of them with the reason. The events are those of this process.",
+    .help = "A missing function is in no loaded library; \"info replacements\" shows each\n"
+            "missing function with the reason. Events counts the events that this process\n"
+            "recorded.",
     .examples = "info modules",
     .see_also = "module, info replacements",
     OPERANDS(PROBE, 0, 0),

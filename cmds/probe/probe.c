@@ -456,9 +456,9 @@ const struct ez_cmd command_begin = {
     .name = "begin",
     .usage = "",
     .brief = "Hold new probes back until commit.",
-    .help = "From now on \"probe\" plants nothing. \"commit\" plants all held probes at once,\n"
-            "so that the target never runs with only some of them. \"rollback\" drops the\n"
-            "held probes.",
+    .help = "From now on \"probe\" plants nothing. \"commit\" plants all held probes at once, so\n"
+            "that the target never runs with only some of the held probes. \"rollback\"\n"
+            "deletes the held probes.",
     .examples = "begin\n"
                 "probe compute exchange\n"
                 "probe -r 'libm:.'\n"
@@ -487,14 +487,15 @@ const struct ez_cmd command_dprintf = {
     .brief = "Print a line at each call of a function.",
     .help = "The target records the values and does not stop. A hit costs about 15 ns\n"
             "(strings cost more), where gdb needs 175 us. eztsh formats the values and\n"
-            "prints the lines in the order of time across threads. The trace contains the\n"
+            "prints the lines of all threads in the order of time. The trace contains the\n"
             "values, too.\n"
             "\n"
             "FORMAT is a C format: %d %i %u %x %X %o %c %s %p %f %e %g %a %%, with flags,\n"
             "width, precision and the sizes hh, h, l, ll, z, j, t and L. EXPR is a C\n"
             "expression, as in \"probe ... collect\". eztsh checks FORMAT against the types of\n"
-            "the expressions. A string is cut after \"set max-string\" bytes. condition,\n"
-            "ignore and passcount select hits. After \"trace stop\" no line is printed.",
+            "the expressions. Of a string, at most \"set max-string\" bytes are printed. The\n"
+            "commands condition, ignore and passcount select the hits that print a line.\n"
+            "After \"trace stop\" no line is printed.",
     .examples = "dprintf compute,\"n=%d of %s\\n\",n,list->name\n"
                 "dprintf libc.so.6:open,\"open %s\\n\",$arg0",
     .see_also = "condition, events, info probes, probe",
@@ -513,11 +514,11 @@ static const struct ez_opt probe_options[] = {
       .meaning = "write timed events to the trace: the default",
       .instead = true },
     { .name = "-trap",
-      .meaning = "use a trap where no jump is possible; the program handles it itself,\n"
-                 "at more than a microsecond a hit" },
+      .meaning = "use a trap where no jump is possible; a handler in the program serves\n"
+                 "the trap, and a hit costs more than a microsecond" },
     { .name = "-r",
-      .meaning = "LOCATION is [LIB:]REGEX: all matching functions of the program, of LIB,\n"
-                 "or with \"*:\" of every loaded object" },
+      .meaning = "each LOCATION is [LIB:]REGEX: all matching functions of the program, of\n"
+                 "the library LIB, or, if LIB is *, of every loaded object" },
     EZ_PROBE_FILTERS(PROBE_SPEC_FILTER){ .name = NULL },
 };
 
@@ -526,10 +527,10 @@ const struct ez_cmd command_probe = {
     .usage = "LOCATION... [if EXPR] [do ACTION] [collect ITEM, ...] [return ITEM, ...]",
     .brief = "Plant probes at entry and exit of functions.",
     .help = "LOCATION is FUNC, LIB:FUNC, FUNC@LIB, FUNC@VERSION, FILE.c:FUNC, FILE.c:LINE\n"
-            "(the function that contains the line), *ADDR or a prototype. A part of a C++\n"
-            "or Fortran name is enough, as in gdb; all matching functions get a probe. A\n"
-            "probe stays pending until its library is loaded. A function that cannot be\n"
-            "probed is refused with the reason. The clauses are:\n"
+            "(the function that contains the line), *ADDR or a prototype. A part of a C++ or\n"
+            "Fortran name is enough, as in gdb; all matching functions get a probe. A probe\n"
+            "stays pending until its library is loaded. For a function that cannot be\n"
+            "probed, the command prints the reason. The clauses are:\n"
             "  if EXPR             record or count a call only if EXPR is nonzero;\n"
             "                      \"info probes\" shows the other calls as filtered\n"
             "  collect ITEM, ...   add ITEMs to the entry record\n"
@@ -549,7 +550,8 @@ const struct ez_cmd command_probe = {
             "$arg0, $arg1, ... (integers and pointers by position), $farg0, ... (doubles),\n"
             "$ret, $fret, $caller, $thread and registers. A suffix :x :d :u :c :f :str\n"
             ":hex(BYTES) chooses the format. \"info scope FUNC\" lists the names. Unmapped\n"
-            "memory is shown as <fault>. Reading it does not disturb the program.",
+            "memory is shown as <fault>. Reading unmapped memory does not disturb the\n"
+            "program.",
     .examples = "probe compute\n"
                 "probe -min-time 1ms -maxdepth 3 compute\n"
                 "probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
@@ -571,7 +573,7 @@ const struct ez_cmd command_probe = {
 const struct ez_cmd command_rollback = {
     .name = "rollback",
     .usage = "",
-    .brief = "Drop the probes that \"begin\" held back.",
+    .brief = "Delete the probes that \"begin\" held back.",
     .examples = "rollback",
     .see_also = "begin, commit",
     OPERANDS(PROBE, 0, 0),

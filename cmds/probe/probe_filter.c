@@ -86,9 +86,9 @@ const struct ez_cmd command_condition = {
     .name = "condition",
     .usage = "N [EXPR]",
     .brief = "Change or remove the condition of a probe or breakpoint.",
-    .help = "From now on only hits with a nonzero EXPR are recorded or counted. Without\n"
-            "EXPR, all hits are recorded or counted. The counts of the probe go on. EXPR is\n"
-            "as in \"probe LOCATION if EXPR\" or \"break LOCATION if EXPR\".",
+    .help = "From now on the probe records or counts only hits at which EXPR is nonzero.\n"
+            "Without EXPR, it records or counts all hits. The counts of the probe are not\n"
+            "reset. EXPR is as in \"probe LOCATION if EXPR\" or \"break LOCATION if EXPR\".",
     .examples = "condition 1 $arg0 > 100",
     .see_also = "probe, ignore, passcount, info probes",
     OPERANDS(PROBE, 0, -1),
@@ -101,10 +101,10 @@ const struct ez_cmd command_ignore = {
     .name = "ignore",
     .usage = "N COUNT",
     .brief = "Ignore the next COUNT hits of probe or breakpoint N.",
-    .help = "The next COUNT hits that pass the condition, of all threads together, are\n"
-            "counted as filtered. Then the probe records. \"ignore N 0\" lets the probe\n"
-            "record at once. In each new process, COUNT hits are ignored again. A breakpoint\n"
-            "does not stop for its next COUNT hits.",
+    .help = "The next COUNT hits at which the condition is true, of all threads together,\n"
+            "are counted as filtered. After these hits the probe records. \"ignore N 0\" lets\n"
+            "the probe record at once. In each new process, COUNT hits are ignored again.\n"
+            "Breakpoint N does not stop the program at its next COUNT hits.",
     .examples = "ignore 1 1000",
     .see_also = "condition, passcount, info probes",
     OPERANDS(PROBE, 2, 2),
@@ -118,9 +118,10 @@ const struct ez_cmd command_passcount = {
     .usage = "COUNT [N]",
     .brief = "Disable probe N after COUNT hits.",
     .help = "Exactly COUNT hits are recorded, of all threads together. Soon afterwards eztsh\n"
-            "disables the probe. Hits in between are counted as filtered. \"enable N\"\n"
-            "lets the probe record COUNT more hits. COUNT 0 removes the limit. Without N the\n"
-            "command is for the newest probe. For a breakpoint use \"enable count COUNT N\".",
+            "disables the probe. Hits between the last recorded one and the disabling are\n"
+            "counted as filtered. \"enable N\" lets the probe record COUNT more hits. COUNT 0\n"
+            "removes the limit. Without N the command sets the passcount of the newest\n"
+            "probe. For a breakpoint use \"enable count COUNT N\".",
     .examples = "passcount 5 1",
     .see_also = "ignore, condition, disable, info probes",
     OPERANDS(PROBE, 1, 2),

@@ -87,9 +87,9 @@ const struct ez_cmd command_info_replacements = {
     .name = "replacements",
     .usage = "",
     .brief = "Show the replaced functions and their replacements.",
-    .help = "Calls counts the calls of the replacement, also under earlier shells. Original\n"
-            "is the address at which the replaced function continues when the replacement\n"
-            "calls it through the pointer.",
+    .help = "Calls counts the calls of the replacement, also those under earlier shells.\n"
+            "Original is the address that the replacement calls, through its pointer, to run\n"
+            "the replaced function.",
     .examples = "info replacements",
     .see_also = "replace, info probes, delete",
     OPERANDS(PROBE, 0, 0),
@@ -102,12 +102,13 @@ const struct ez_cmd command_replace = {
     .usage = "FUNC with LIB:FUNC2 [orig VARIABLE]",
     .brief = "Call another function instead of FUNC.",
     .help = "FUNC2 has the same prototype as FUNC and is in the program or in one of its\n"
-            "libraries. VARIABLE is a pointer beside FUNC2. It receives the address of the\n"
-            "original, so that FUNC2 can call FUNC. Probes on FUNC see each call first.\n"
+            "libraries. VARIABLE is a pointer beside FUNC2. eztsh writes the address of the\n"
+            "original code to VARIABLE, so that FUNC2 can call FUNC. Probes on FUNC record a\n"
+            "call before FUNC2 runs.\n"
             "\n"
-            "A thread in FUNC2 finishes the call, even if the replacement is deleted\n"
-            "meanwhile. If FUNC2 itself calls a replaced function, it needs a guard\n"
-            "(ezt_probe.h).",
+            "If the replacement is deleted while a thread is in FUNC2, the thread still\n"
+            "finishes the call of FUNC2. If FUNC2 itself calls a replaced function, it needs\n"
+            "a guard (ezt_probe.h).",
     .examples = "replace compute with libmine.so:my_compute\n"
                 "replace libc.so.6:malloc with libmine.so:my_malloc orig real_malloc",
     .see_also = "info replacements, probe, delete, why",

@@ -129,9 +129,9 @@ const struct ez_cmd command_save_probes = {
     .name = "probes",
     .usage = "FILE",
     .brief = "Write all probes as commands to FILE.",
-    .help = "The file has probes, dprintfs, tracepoints, aggregates and replacements, as\n"
-            "they were typed, with their conditions and items. Probes of modules are left\n"
-            "out. $bpnum is the number of the newest probe.",
+    .help = "FILE has the commands for probes, dprintfs, tracepoints, aggregates and\n"
+            "replacements, as you typed them, with their conditions and items. Probes of\n"
+            "modules are not saved. In FILE, $bpnum is the number of the newest probe.",
     .examples = "save probes hot.ezt\n"
                 "source hot.ezt",
     .see_also = "source, save tracepoints, info probes",
@@ -146,16 +146,16 @@ const struct ez_cmd command_save_session = {
     .name = "session",
     .usage = "FILE",
     .brief = "Write the commands of the session and their output.",
-    .help = "The output is in comments behind each command, \"#| LINE\". \"source FILE\" runs\n"
-            "the commands again. \"eztsh --check FILE [PROG]\" runs them, with PROG in place\n"
-            "of the session's program, compares the output and reports each difference. Its\n"
-            "status is 0 or 1.\n"
+    .help = "The output of a command follows the command, in comments \"#| LINE\". \"source\n"
+            "FILE\" runs the commands again. \"eztsh --check FILE [PROG]\" runs them, with PROG\n"
+            "in place of the session's program, compares the output and reports each\n"
+            "difference. The status of eztsh is 0 if there is no difference, otherwise 1.\n"
             "\n"
             "The comparison masks addresses (equal ones must stay equal), process ids,\n"
             "times, folders of paths, numbers of ten digits or more, and blanks. A line \"#|\n"
             "...\" matches any lines. The output of the program and of \"explain\" is not\n"
-            "compared. Use \"wait\" for a program in the background, because its messages\n"
-            "come at any time.",
+            "compared. If the session runs the program in the background, use \"wait\",\n"
+            "because the messages of the program come at any time.",
     .examples = "save session homework.ezt\n"
                 "shell eztsh --check homework.ezt",
     .see_also = "source, save probes, set logging",
@@ -169,7 +169,7 @@ const struct ez_cmd command_save = {
     .name = "save",
     .usage = "probes|session|tracepoints FILE",
     .brief = "Write probes, tracepoints or the session to a file.",
-    .help = "\"source\" runs the file again.",
+    .help = "\"source FILE\" runs the saved commands.",
     .examples = "save session homework.ezt\n"
                 "save probes hot.ezt",
     .see_also = "save session, save probes, save tracepoints, source",

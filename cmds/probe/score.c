@@ -230,10 +230,10 @@ static ez_err *score_proposal(struct score *c, const char *file)
     EZ_FREE char *text = score_plan_script(&c->plan);
     if (file) {
         EZ_TRY(score_write(file, text));
-        out_line(c->s, "\"source %s\" plants probes on the others.", file);
+        out_line(c->s, "\"source %s\" plants probes on the remaining functions.", file);
         return NULL;
     }
-    out_line(c->s, "What remains is planted by:");
+    out_line(c->s, "These commands plant probes on the remaining functions:");
     text[strlen(text) - 1] = 0; /* removes the last newline */
     out_lines(c->s, "%s", text);
     return NULL;
@@ -255,11 +255,11 @@ static ez_err *score_print(struct score *c)
     }
     score_print_rows(c);
     out_line(s,
-             "A trace of all: %s (estimated; %d bytes a call, compressed about 5), %.1f %% slower "
-             "(estimated:",
+             "A trace of all functions: %s (estimated; %d bytes a call, compressed about 5), %.1f "
+             "%% slower (estimated:",
              score_bytes(s, p->all_bytes), CALL_BYTES, p->all_slowdown);
     out_line(s,
-             "calls x %.1f ns, measured here, over %s of processor time). Calls are counted, own "
+             "calls x %.1f ns, measured here, over %s of processor time). Calls are counted, self "
              "time is sampled%s.",
              c->cost.ns[EZ_COST_RECORD_BOTH] - c->cost.ns[EZ_COST_BARE],
              out_time(s, (uint64_t)c->cpu_ns), c->sampler ? "" : ": not allowed here");
@@ -313,14 +313,14 @@ const struct ez_cmd command_score = {
     .brief = "Estimate the cost of a trace, and what to leave out.",
     .help = "score runs the program, or continues the current process, with counters alone.\n"
             "It prints for each function the calls, the self time, the size of the events\n"
-            "and the slowdown. If a limit is exceeded, score proposes functions to leave\n"
-            "out, those with the most calls first.\n"
+            "and the slowdown. If a trace of these functions would exceed a limit, score\n"
+            "proposes functions to leave out, those with the most calls first.\n"
             "\n"
             "Calls are counted. The kernel samples the self time a thousand times a second;\n"
             "\"-\" means that the kernel does not allow sampling. Size and slowdown are\n"
             "estimates from the calls and from the costs of \"info cost\". The slowdown is\n"
-            "relative to processor time, without waiting. It may be higher in a program\n"
-            "that misses its caches.",
+            "relative to processor time, without waiting. The slowdown may be higher in a\n"
+            "program with many cache misses.",
     .examples = "score -for 10s -max-slowdown 5 -o keep.ezt\n"
                 "source keep.ezt",
     .see_also = "info cost, probe, stats, source",
@@ -328,7 +328,8 @@ const struct ez_cmd command_score = {
     OPTIONS({ .name = "-for",
               .kind = OPT_TIME,
               .value = "T",
-              .meaning = "stop after this time; the default is the program's end, or Ctrl-C" },
+              .meaning = "stop after this time; by default score ends with the program or at\n"
+                         "Ctrl-C" },
             { .name = "-r",
               .kind = OPT_TEXT,
               .value = "REGEX",

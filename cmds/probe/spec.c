@@ -71,8 +71,8 @@ const struct ez_cmd command_spec_check = {
     .name = "check",
     .usage = "FILE...",
     .brief = "Check a specification for errors.",
-    .help = "Several files are read as one: the clauses follow each other, and the lists\n"
-            "are joined.",
+    .help = "Several files are read as one file: the clauses of all FILEs in order, and\n"
+            "their lists of routines and files joined.",
     .examples = "spec check calls.spec filter.tau",
     .see_also = "spec show",
     OPERANDS(PROBE, 1, -1),
@@ -106,8 +106,8 @@ const struct ez_cmd command_spec_show = {
     .name = "show",
     .usage = "FILE...",
     .brief = "Print a specification in its canonical form.",
-    .help = "Each clause has one line, with its attributes in one order, without defaults\n"
-            "and with comments.",
+    .help = "Each clause is one line. The attributes have a fixed order; attributes with\n"
+            "their default are omitted. Comments are kept.",
     .examples = "spec show calls.spec",
     .see_also = "spec check",
     OPERANDS(PROBE, 1, -1),

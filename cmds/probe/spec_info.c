@@ -165,7 +165,7 @@ const struct ez_cmd command_info_spec = {
     .parent = "info",
     .name = "spec",
     .usage = "[N]",
-    .brief = "Show the hits of each clause, and the routines left alone.",
+    .brief = "Show the hits of each clause and the unprobed routines.",
     .help = "A row of the first table is a clause: how many routines it matches, and how\n"
             "often its code ran. The second table lists the routines without probes, each\n"
             "with the reason, and the routines with a note.",

@@ -667,7 +667,7 @@ const struct ez_cmd command_spec_load = {
     .name = "load",
     .usage = "FILE...",
     .brief = "Run the code of a specification in the program.",
-    .help = "A clause means the same as for eztsh-instrument, but the source is not\n"
+    .help = "A clause has the same meaning as for eztsh-instrument, but the source is not\n"
             "changed. The code for each matching routine is compiled (EZT_CC, EZT_CXX,\n"
             "EZT_FC), loaded into the process and called by a probe. ~/.cache/eztsh keeps\n"
             "compiled code.\n"
@@ -684,7 +684,8 @@ const struct ez_cmd command_spec_load = {
         { .name = "-filter",
           .kind = OPT_FILE,
           .value = "FILE",
-          .meaning = "lists of routines and files in TAU's format; they override clauses" },
+          .meaning = "a file with lists of routines and files in TAU's format, which override\n"
+                     "clauses" },
         { .name = "-cc",
           .kind = OPT_TEXT,
           .value = "OPTIONS",
@@ -692,7 +693,8 @@ const struct ez_cmd command_spec_load = {
         { .name = "-lib",
           .kind = OPT_TEXT,
           .value = "PATTERN",
-          .meaning = "also use routines of loaded libraries whose names match, as \"libfoo*\"" }),
+          .meaning = "also use routines of loaded libraries whose names match a pattern, as\n"
+                     "\"libfoo*\"" }),
     .flags = MUTATES | NO_REPEAT,
     .fn = cmd_spec_load,
     .complete = comp_file,
@@ -713,7 +715,7 @@ const struct ez_cmd command_spec_delete = {
     .usage = "N...",
     .brief = "Remove a loaded specification from the program.",
     .help = "The probes of the specification are removed. Calls that are in progress still\n"
-            "run their exit code.",
+            "run the exit code of the specification.",
     .examples = "spec delete 1",
     .see_also = "spec load, spec list, info spec",
     OPERANDS(PROBE, 1, -1),

@@ -360,8 +360,9 @@ static ez_err *cmd_save_tracepoints(struct ez_sess *s, int argc, char **argv)
 
 const char help_tracepoint[] =
     "A tracepoint is an entry probe that records between tstart and tstop, as in\n"
-    "gdb. \"tp LOCATION\" and \"trace LOCATION\" set one. \"actions N\" says what it\n"
-    "collects. tfind selects a recorded frame, and tdump prints the frame.";
+    "gdb. \"tp LOCATION\" and \"trace LOCATION\" set a tracepoint. \"actions N\" sets what\n"
+    "tracepoint N collects. tfind selects a recorded hit (a trace frame), and tdump\n"
+    "prints the selected one.";
 
 const struct ez_cmd command_save_tracepoints = {
     .parent = "save",
@@ -411,8 +412,8 @@ const struct ez_cmd command_actions = {
     .usage = "[N]",
     .brief = "Set the actions of a tracepoint.",
     .help = "The lines that follow, up to \"end\", are \"collect ITEM, ...\" (see \"help\n"
-            "collect\"). If a line is wrong, the lines before it are kept. Without N the\n"
-            "actions belong to the newest tracepoint.",
+            "collect\"). If a line has an error, the lines before it are kept. Without N the\n"
+            "actions are those of the newest tracepoint.",
     .examples = "tp insert if n > 10\n"
                 "actions\n"
                 "collect $args, list->first->name\n"
@@ -466,9 +467,9 @@ const struct ez_cmd command_tvariable = {
     .name = "tvariable",
     .usage = "$NAME [= EXPR]",
     .brief = "Define a trace state variable.",
-    .help = "The variable is an integer, 0 without EXPR. When you type a condition or an\n"
-            "item that names the variable, eztsh replaces the name by the value. A later\n"
-            "\"tvariable\" does not change conditions and items typed before.",
+    .help = "The variable is an integer; without EXPR its value is 0. When you type a\n"
+            "condition or an item that names the variable, eztsh replaces the name by the\n"
+            "value. A later \"tvariable\" does not change conditions and items typed before.",
     .examples = "tvariable $limit = 10\n"
                 "tp insert if n > $limit",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",

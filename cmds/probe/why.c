@@ -223,14 +223,14 @@ static ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_why = {
     .name = "why",
     .usage = "LOCATION",
-    .brief = "Explain a probe, or why none is possible.",
-    .help = "The command shows the instructions that the jump replaces and what becomes of\n"
-            "each, branches into them, the place of the trampoline, and how exits are\n"
-            "followed. If a probe is impossible, it prints the reason and what would change\n"
-            "that. \"probe\" decides in the same way.\n"
+    .brief = "Explain how a function is probed, or why it cannot be.",
+    .help = "The command shows the instructions that the jump replaces and how each is\n"
+            "moved, the branches into these instructions, the address of the trampoline, and\n"
+            "how exits are recorded. If a probe is impossible, the command prints the reason\n"
+            "and what would make a probe possible. \"probe\" uses the same rules.\n"
             "\n"
-            "Nothing is written. If an IFUNC is not resolved yet, its resolver is called in\n"
-            "the target.",
+            "Nothing is written to the target. If an IFUNC is not resolved yet, its resolver\n"
+            "is called in the target.",
     .examples = "why compute\n"
                 "why libm:sin",
     .see_also = "probe, disassemble, measure, info textdiff",

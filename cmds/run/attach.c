@@ -38,12 +38,13 @@ const struct ez_cmd command_attach = {
     .name = "attach",
     .usage = "PID",
     .brief = "Attach to a process and stop it.",
-    .help = "The process runs again after \"continue\" or \"detach\". If the system refuses the\n"
-            "attach, the message names the rule and what helps.\n"
+    .help = "The process runs again after \"continue\" or \"detach\". If the kernel refuses the\n"
+            "attach, the message names the reason and what helps.\n"
             "\n"
-            "With -held the process is a child that another eztsh offers (\"set\n"
-            "follow-fork-mode offer\"). The process is stopped and has not executed code of\n"
-            "its own. Probes on libraries that are not loaded yet stay pending.",
+            "With -held, PID is a child that another eztsh holds and offers (\"set\n"
+            "follow-fork-mode offer\"). The child is stopped and has not executed any\n"
+            "instruction since the fork. Probes on libraries that are not loaded yet stay\n"
+            "pending.",
     .examples = "attach 4242",
     .see_also = "detach, info proc, run",
     OPERANDS(RUN, 1, 1),
@@ -53,7 +54,7 @@ const struct ez_cmd command_attach = {
           .meaning = "remove the probes that another eztsh has, or seems to have, in the process" },
         { .name = "-held",
           .whole = true,
-          .meaning = "another eztsh offers the process: print no note about that" }),
+          .meaning = "the process is a child that another eztsh offers" }),
     .flags = NO_REPEAT | HERE | TEXT_ONLY | FRONT | FRONT_STAYS,
     .fn = cmd_attach,
     .complete = comp_pid,
@@ -89,14 +90,15 @@ const struct ez_cmd command_detach = {
     .name = "detach",
     .usage = "",
     .brief = "Remove all probes and let the target run.",
-    .help = "The code of the process is then again the code of its files. With -keep the\n"
-            "probes go on counting and recording without a shell. A later \"attach\" adopts\n"
-            "them with their numbers and counts. Until then events that find no room are\n"
-            "dropped and counted.",
+    .help = "eztsh restores the original code of the process. With -keep the probes stay and\n"
+            "still count and record, without a shell. A later \"attach\" adopts these probes\n"
+            "with their numbers and counts. Until that attach, events for which the buffers\n"
+            "have no room are dropped and counted.",
     .examples = "detach -keep",
     .see_also = "attach, kill, quit",
     OPERANDS(RUN, 0, 0),
-    OPTIONS({ .name = "-keep", .meaning = "keep the probes at work" }),
+    OPTIONS({ .name = "-keep",
+              .meaning = "leave the probes in the process; they still count and record" }),
     .flags = NEED_TARGET | MUTATES | TEXT_ONLY,
     .fn = cmd_detach,
 };

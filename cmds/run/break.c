@@ -184,19 +184,19 @@ const struct ez_cmd command_break = {
     .name = "break",
     .alias = "b",
     .usage = "[LOCATION] [if COND]",
-    .brief = "Stop at a place.",
+    .brief = "Stop the program at a location.",
     .help = "LOCATION is a function, FILE:LINE, a line or *ADDR; the default is the place\n"
             "where the program is stopped. In a function the stop is after its prologue. A\n"
-            "breakpoint may be on a function that has a probe, and works in the background,\n"
-            "too.\n"
+            "breakpoint can be on a function that has a probe. A breakpoint also stops a\n"
+            "program in the background.\n"
             "\n"
-            "The processor has room for four breakpoints; \"watch\" and \"next\" use it first.\n"
-            "Other breakpoints are traps, which eztsh removes when it ends, even if it is\n"
-            "killed.\n"
+            "The processor has four debug registers for breakpoints; \"watch\" and \"next\" have\n"
+            "precedence. Other breakpoints are trap instructions, which are removed when\n"
+            "eztsh ends, even if eztsh is killed.\n"
             "\n"
             "Breakpoints and probes share one sequence of numbers, and the commands delete,\n"
-            "enable and disable. \"set breakpoint pending\" lets a breakpoint wait for a\n"
-            "library.",
+            "enable and disable. With \"set breakpoint pending on\", a breakpoint can wait for\n"
+            "its library.",
     .examples = "break compute\n"
                 "break demo.c:45 if n > 3",
     .see_also = "tbreak, watch, info breakpoints, delete, probe",
@@ -215,7 +215,7 @@ const struct ez_cmd command_tbreak = {
     .name = "tbreak",
     .alias = "tb",
     .usage = "[LOCATION] [if COND]",
-    .brief = "Stop at a place once.",
+    .brief = "Stop the program at a location, once.",
     .help = "The operands are as for \"break\". The first hit deletes the breakpoint.",
     .examples = "tbreak compute",
     .see_also = "break, until, start",
@@ -247,11 +247,10 @@ static ez_err *cmd_watch(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_watch = {
     .name = "watch",
     .usage = "EXPR [if COND]",
-    .brief = "Stop when a value changes.",
-    .help = "The processor watches 1, 2, 4 or 8 bytes of memory in all threads. A\n"
-            "watchpoint on a local variable is deleted when its block ends. A watchpoint on\n"
-            "a global variable can be set before the program runs, and stays for the next\n"
-            "run.",
+    .brief = "Stop the program when a value changes.",
+    .help = "The processor watches 1, 2, 4 or 8 bytes of memory in all threads. A watchpoint\n"
+            "on a local variable is deleted when its block ends. A watchpoint on a global\n"
+            "variable can be set before the program runs, and is set again in the next run.",
     .examples = "watch total\n"
                 "watch list->n if list->n > 10",
     .see_also = "rwatch, awatch, break, info breakpoints, delete",
@@ -269,9 +268,9 @@ static ez_err *cmd_rwatch(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_rwatch = {
     .name = "rwatch",
     .usage = "EXPR [if COND]",
-    .brief = "Stop when a value is read.",
-    .help = "The processor watches 1, 2, 4 or 8 bytes of memory. A write of the same value\n"
-            "stops the program, too.",
+    .brief = "Stop the program when a value is read.",
+    .help = "The processor watches 1, 2, 4 or 8 bytes of memory. A write of an unchanged\n"
+            "value stops the program, too.",
     .examples = "rwatch config.level",
     .see_also = "watch, awatch, info breakpoints, delete",
     OPERANDS(RUN, 1, 1),
@@ -288,7 +287,7 @@ static ez_err *cmd_awatch(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_awatch = {
     .name = "awatch",
     .usage = "EXPR [if COND]",
-    .brief = "Stop when a value is read or written.",
+    .brief = "Stop the program when a value is read or written.",
     .help = "The processor watches 1, 2, 4 or 8 bytes of memory.",
     .examples = "awatch shared->count",
     .see_also = "watch, rwatch, info breakpoints, delete",
@@ -470,9 +469,9 @@ const struct ez_cmd command_commands = {
     .name = "commands",
     .usage = "[N]",
     .brief = "Run commands when a breakpoint is hit.",
-    .help = "The lines that follow, up to \"end\", are the commands of breakpoint N. Without\n"
-            "N they belong to the newest breakpoint. Without lines the breakpoint has no\n"
-            "commands. If the first line is \"silent\", the stop is not printed.",
+    .help = "The lines that follow, up to \"end\", are the commands of breakpoint N. Without N\n"
+            "the lines belong to the newest breakpoint. Without lines the breakpoint has no\n"
+            "commands. If the first line is \"silent\", eztsh does not print the stop.",
     .examples = "commands 2\n"
                 "print n\n"
                 "continue\n"

@@ -43,9 +43,9 @@ const struct ez_cmd command_continue = {
     .usage = "[&]",
     .brief = "Continue the program after a stop.",
     .help = "With \"&\" the program runs in the background, and the prompt returns at once.\n"
-            "The shell reports the end of the program, and stops at breakpoints, when they\n"
-            "happen. A program in the background without breakpoints is not traced. Ctrl-C\n"
-            "stops a program in the foreground.",
+            "When the program ends or stops at a breakpoint, the shell reports that at once.\n"
+            "A program in the background without breakpoints is not traced. Ctrl-C stops a\n"
+            "program in the foreground.",
     .examples = "continue\n"
                 "continue &",
     .see_also = "wait, interrupt, stepi",
@@ -74,7 +74,7 @@ const struct ez_cmd command_signal = {
     .usage = "SIGNAL",
     .brief = "Continue the program with a signal.",
     .help = "SIGNAL is a name or a number. \"signal 0\" continues without a signal: the\n"
-            "signal at which the program stopped is dropped.",
+            "program does not receive the signal at which it stopped.",
     .examples = "signal SIGUSR1\n"
                 "signal 0",
     .see_also = "continue, handle",
@@ -98,7 +98,7 @@ const struct ez_cmd command_wait = {
     .name = "wait",
     .usage = "",
     .brief = "Wait for the end of a program in the background.",
-    .help = "Ctrl-C ends the wait, not the program.",
+    .help = "Ctrl-C ends the command, not the program.",
     .examples = "continue &\n"
                 "wait",
     .see_also = "continue, interrupt",

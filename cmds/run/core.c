@@ -26,16 +26,17 @@ const struct ez_cmd command_generate_core_file = {
     .alias = "gcore",
     .usage = "[FILE]",
     .brief = "Save the state of the stopped program in a core file.",
-    .help = "The file is for gdb, eu-stack and readelf. The file has all threads with their\n"
+    .help = "gdb, eu-stack and readelf can read the file. It contains all threads with their\n"
             "registers, and the memory that the kernel would save (core(5),\n"
-            "/proc/PID/coredump_filter). FILE is core.PID by default. The file appears when\n"
-            "it is complete.\n"
+            "/proc/PID/coredump_filter). The default of FILE is core.PID. FILE appears only\n"
+            "when it is complete.\n"
             "\n"
-            "gdb does not know probes. Therefore the file shows the program without them:\n"
-            "original code, original return addresses, and threads in moved instructions at\n"
-            "the original ones. There are two exceptions. A function with a call-through\n"
-            "exit has two more frames \"??\" (\"set exit-mode slots\" before \"probe\"\n"
-            "avoids them). A thread inside a trampoline has its pc in the trampoline.",
+            "gdb does not know probes. Therefore the file shows the program without probes:\n"
+            "with the original code and the original return addresses, and with a thread in\n"
+            "a moved instruction at the original instruction. There are two exceptions: a\n"
+            "call with a call-through exit has two more frames \"??\" (\"set exit-mode slots\"\n"
+            "before \"probe\" avoids them), and a thread in another part of a trampoline has\n"
+            "its pc there.",
     .examples = "generate-core-file\n"
                 "gcore /tmp/here.core",
     .see_also = "backtrace, detach, info proc mappings",

@@ -53,8 +53,8 @@ const struct ez_cmd command_delete = {
     .alias = "unprobe",
     .usage = "[N...]",
     .brief = "Delete probes and breakpoints; without numbers, all.",
-    .help = "eztsh restores the original bytes of the function. A number is never used\n"
-            "again. N may be a range.",
+    .help = "eztsh restores the original bytes of the function. The number of a deleted\n"
+            "probe is never used again. N may be a range: 2-4.",
     .examples = "delete 2\n"
                 "delete 3-7",
     .see_also = "probe, disable, info probes",
@@ -127,7 +127,8 @@ const struct ez_cmd command_enable = {
     .name = "enable",
     .usage = "[N...] | once|delete|count ...",
     .brief = "Enable probes and breakpoints.",
-    .help = "Without numbers, enable all. N.M is location M of breakpoint N.",
+    .help = "Without numbers, enable all probes and breakpoints. N.M is location M of\n"
+            "breakpoint N.",
     .examples = "enable 1\n"
                 "enable once 2",
     .see_also = "disable, info probes",
@@ -146,9 +147,9 @@ const struct ez_cmd command_disable = {
     .name = "disable",
     .usage = "[N...]",
     .brief = "Disable probes and breakpoints.",
-    .help = "Without numbers, disable all. eztsh restores the original bytes of the\n"
-            "function. A disabled probe keeps its number and its counts. N.M is location M\n"
-            "of breakpoint N.",
+    .help = "Without numbers, disable all probes and breakpoints. eztsh restores the\n"
+            "original bytes of the function. A disabled probe keeps its number and its\n"
+            "counts. N.M is location M of breakpoint N.",
     .examples = "disable 1\n"
                 "disable 2.1",
     .see_also = "enable, delete",
@@ -180,7 +181,8 @@ static ez_err *cmd_enable_once(struct ez_sess *s, int argc, char **argv)
 }
 
 static const char help_enabled[] =
-    "\"info breakpoints\" shows the state. For a probe use \"passcount\".";
+    "\"info breakpoints\" shows the state. To disable a probe after some hits, use\n"
+    "\"passcount\".";
 static const char examples_enabled[] = "enable once 2\n"
                                        "enable delete 2\n"
                                        "enable count 5 2";

@@ -68,8 +68,8 @@ static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
 }
 
 static const char help_environment[] =
-    "The environment of eztsh does not change. The next run of the program uses the\n"
-    "changes.";
+    "The environment of eztsh does not change. A change applies from the next run of\n"
+    "the program on.";
 static const char examples_environment[] = "set environment OMP_NUM_THREADS = 4\n"
                                            "unset environment LD_PRELOAD\n"
                                            "show environment PATH";
@@ -231,7 +231,7 @@ const struct ez_cmd command_unset = {
 const struct ez_cmd command_tty = {
     .name = "tty",
     .usage = "[FILE]",
-    .brief = "Set the terminal of the programs that run starts.",
+    .brief = "Set the terminal of programs that \"run\" starts.",
     .help = "The terminal becomes standard input, output and error of the program.\n"
             "Redirections of \"run\" have precedence. Without FILE the program uses the\n"
             "terminal of eztsh.",

@@ -167,8 +167,8 @@ const struct ez_cmd command_inferior = {
     .name = "inferior",
     .usage = "[N|all]",
     .brief = "Select the process for the commands that follow.",
-    .help = "This is for a tree of processes (\"set follow-fork-mode all\") or a job.\n"
-            "\"inferior all\" selects all processes again.",
+    .help = "Use this command in a tree of processes (\"set follow-fork-mode all\") or in a\n"
+            "job. \"inferior all\" selects all processes again.",
     .examples = "inferior 2\n"
                 "info probes\n"
                 "inferior all",

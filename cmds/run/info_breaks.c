@@ -108,7 +108,7 @@ const struct ez_cmd command_info_breakpoints = {
     .name = "breakpoints",
     .usage = "",
     .brief = "Show breakpoints and watchpoints.",
-    .help = "The table is that of gdb. \"info probes\" shows the probes.",
+    .help = "The table has the form of gdb's table. \"info probes\" shows the probes.",
     .examples = "info breakpoints",
     .see_also = "break, watch, info probes, delete",
     OPERANDS(RUN, 0, 0),

@@ -57,7 +57,7 @@ const struct ez_cmd command_mmap = {
     .usage = "LENGTH [PROT] [at ADDR]",
     .brief = "Map new memory in the stopped target.",
     .help = "PROT consists of r, w, x and -, or is \"none\"; the default is rw-. LENGTH may\n"
-            "end in K, M or G. $_ receives the address.",
+            "end in K, M or G. The address is printed and stored in $_.",
     .examples = "mmap 8192 rw-\n"
                 "mmap 1M r-x at 0x10000000",
     .see_also = "munmap, syscall, info mappings",
@@ -81,8 +81,8 @@ const struct ez_cmd command_munmap = {
     .name = "munmap",
     .usage = "ADDR LENGTH",
     .brief = "Unmap memory of the stopped target.",
-    .help = "Memory that eztsh itself mapped is refused, because a thread may be running\n"
-            "there.",
+    .help = "The command does not unmap memory that eztsh itself mapped, because a thread\n"
+            "may be executing code in it.",
     .examples = "munmap $_ 8192",
     .see_also = "mmap, info mappings",
     OPERANDS(DATA, 2, 2),
@@ -116,8 +116,9 @@ const struct ez_cmd command_syscall = {
     .name = "syscall",
     .usage = "NAME|NR [ARG...]",
     .brief = "Execute a system call in the stopped target.",
-    .help = "$_ receives the result. A failure is printed by the name of its error. A\n"
-            "thread that sleeps in a system call continues to sleep afterwards.",
+    .help = "The result is printed and stored in $_. If the call fails, the name of the\n"
+            "error is printed. If the thread was sleeping in a system call, it continues to\n"
+            "sleep afterwards.",
     .examples = "syscall getppid\n"
                 "syscall close 5",
     .see_also = "call, mmap",

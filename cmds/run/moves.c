@@ -258,8 +258,8 @@ const struct ez_cmd command_step = {
     .alias = "s",
     .usage = "[N]",
     .brief = "Run to another source line, into calls.",
-    .help = "N repeats this N times. step enters a called function that has line\n"
-            "information, and runs through others. It skips eztsh's own code.",
+    .help = "With N, step N times. step stops in a called function that has line\n"
+            "information, and does not stop in other functions and in eztsh's own code.",
     .examples = "step",
     .see_also = "next, stepi, finish",
     OPERANDS(RUN, 0, 1),
@@ -277,7 +277,7 @@ const struct ez_cmd command_next = {
     .alias = "n",
     .usage = "[N]",
     .brief = "Run to another source line, over calls.",
-    .help = "N repeats this N times. All threads run during a call, and breakpoints in a\n"
+    .help = "With N, do this N times. All threads run during a call, and breakpoints in a\n"
             "call stop the program. In a function without line information next runs until\n"
             "the function returns.",
     .examples = "next\n"
@@ -297,7 +297,7 @@ const struct ez_cmd command_nexti = {
     .name = "nexti",
     .alias = "ni",
     .usage = "[N]",
-    .brief = "Execute one instruction, or N, over calls.",
+    .brief = "Execute one instruction, or N instructions, over calls.",
     .examples = "nexti",
     .see_also = "stepi, next",
     OPERANDS(RUN, 0, 1),
@@ -367,10 +367,10 @@ const struct ez_cmd command_until = {
     .name = "until",
     .alias = "u",
     .usage = "[LOCATION]",
-    .brief = "Run past this line, out of a loop, or to a place.",
-    .help = "Without LOCATION, until works as next, but does not stop at an earlier line:\n"
-            "it leaves a loop. With LOCATION it stops at LOCATION in this call of the\n"
-            "function, or when the call returns.",
+    .brief = "Run past the current line, or to a location.",
+    .help = "Without LOCATION, until works as next, but does not stop at an earlier line; at\n"
+            "the end of a loop, until therefore runs the remaining rounds. With LOCATION,\n"
+            "until stops at LOCATION in this call of the function, or when the call returns.",
     .examples = "until\n"
                 "until 45",
     .see_also = "advance, next, finish",
@@ -388,7 +388,7 @@ static ez_err *cmd_advance(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_advance = {
     .name = "advance",
     .usage = "LOCATION",
-    .brief = "Run to a place, or out of this function.",
+    .brief = "Run to a location, or until the current function returns.",
     .help = "advance works as \"until LOCATION\", but stops also in a deeper call of the\n"
             "function.",
     .examples = "advance compute\n"

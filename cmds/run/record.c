@@ -413,16 +413,17 @@ const struct ez_cmd command_record = {
     .name = "record",
     .usage = "PROG [ARGS...]",
     .brief = "Run a program to its end, and record its calls.",
-    .help = "Without -F and -m all functions of PROG are recorded, except those that the\n"
-            "compiler links into each program (_start, frame_dummy). In a stripped program\n"
-            "only library functions have names, so record also records the library functions\n"
-            "that the program calls. record prints only errors until the program ends.\n"
-            "Signals go to the program: if Ctrl-C ends the program, the trace has the calls\n"
-            "until then. The words after PROG are its arguments, unchanged.\n"
+    .help = "Without -F and -m all functions in the file PROG are recorded, except those\n"
+            "that the compiler links into each program (_start, frame_dummy). If PROG is\n"
+            "stripped, only library functions have names, so record also records the library\n"
+            "functions that PROG calls. record prints only errors until the program ends.\n"
+            "Signals go to the program. If Ctrl-C ends the program, the trace has the calls\n"
+            "up to its end. The words after PROG are its arguments, unchanged.\n"
             "\n"
             "The budget limits what recording may cost: if a function is called too often,\n"
-            "its calls are only counted for a while (\"help set budget\"). Probes, program\n"
-            "and budget remain until the next \"record\", as if you had typed them.\n"
+            "its calls are only counted for a while (\"help set budget\"). After the command,\n"
+            "the probes, the program and the budget remain set until the next \"record\", as\n"
+            "if you had typed them.\n"
             "\n"
             "\"eztsh record PROG\" exits with the program's status.",
     .examples = "record ./app -n 10\n"
@@ -445,11 +446,13 @@ const struct ez_cmd command_record = {
             { .name = "-o",
               .kind = OPT_FILE,
               .value = "FILE.fxt",
-              .meaning = "write the trace to FILE; it replaces another trace" },
+              .meaning = "write the trace to FILE; if FILE is a trace, replace it" },
             { .name = "-budget",
               .kind = OPT_NUMBER,
               .value = "P",
-              .meaning = "percent of the processor time; the default is 5, 0 is no limit" }),
+              .meaning =
+                  "percent of the processor time that recording may take; the default is 5,\n"
+                  "and 0 means no limit" }),
     .flags = NO_REPEAT | HERE | TEXT_ONLY | OPTIONS_FIRST | FRONT | FRONT_STATUS,
     .fn = cmd_record,
     .complete = comp_file,

@@ -131,7 +131,7 @@ const struct ez_cmd command_run = {
     .name = "run",
     .usage = "[ARGS]",
     .brief = "Start the program.",
-    .help = "ARGS replace those of \"set args\". /bin/sh expands them and does the\n"
+    .help = "ARGS replace the arguments of \"set args\". /bin/sh expands them and does the\n"
             "redirections. Without ARGS, run uses the arguments of the last run.",
     .examples = "run -n 10 < in.txt > out.txt",
     .see_also = "start, set args, kill",
@@ -151,8 +151,9 @@ const struct ez_cmd command_start = {
     .name = "start",
     .usage = "[ARGS]",
     .brief = "Start the program and stop at main.",
-    .help = "The program stops at main's first instruction, where gdb stops behind the\n"
-            "prologue. A probe on main therefore records this call, too.",
+    .help = "The program stops at main's first instruction; gdb would stop behind the\n"
+            "prologue. Therefore a probe that you plant on main at this stop records the\n"
+            "call of main.",
     .examples = "start -n 10",
     .see_also = "run, continue",
     OPERANDS(RUN, 0, 1),

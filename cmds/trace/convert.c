@@ -121,12 +121,14 @@ const struct ez_cmd command_convert = {
     .usage = "[FILE.fxt...]",
     .brief = "Convert traces to a format for a viewer, by default Paje.",
     .help = "Several files, one for each process or rank, become one trace with aligned\n"
-            "clocks. The ranks are in order, each below its host. Without a file, convert\n"
-            "uses the trace that is being written, or the last one.\n"
+            "clocks. The ranks are in ascending order, each below its host. Without a file,\n"
+            "convert uses the trace that is being written, or the newest trace of the\n"
+            "session.\n"
             "\n"
-            "OUT appears only when it is complete. Calls that are open at -from or -to are\n"
-            "cut there. In csv, a name that begins with =, +, - or @ has an apostrophe\n"
-            "before it, because a spreadsheet would take it for a formula.",
+            "OUT appears only when it is complete. A call that is not complete between -from\n"
+            "and -to is shortened to the part between them. In csv, a name that begins with\n"
+            "=, +, - or @ is written with an apostrophe before it, because a spreadsheet\n"
+            "would read the name as a formula.",
     .examples = "convert app-4242.fxt\n"
                 "convert app-*.fxt -t chrome -z -o app.json.gz\n"
                 "convert app-4242.fxt -columns -o app.csv",
@@ -136,8 +138,8 @@ const struct ez_cmd command_convert = {
     OPTIONS({ .name = "-t",
               .kind = OPT_TEXT,
               .value = "FORMAT",
-              .meaning = "one of the formats below; by default the ending of OUT decides,\n"
-                         "a suffix below or .FORMAT, otherwise paje",
+              .meaning = "one of the formats below; the default depends on the ending of OUT: a\n"
+                         "suffix of the list below, or .FORMAT; for other endings it is paje",
               .complete = comp_format },
             { .name = "-o",
               .kind = OPT_FILE,
@@ -145,7 +147,8 @@ const struct ez_cmd command_convert = {
               .meaning = "the name of the output; \"-\" is standard output" },
             { .name = "-z", .meaning = "compress the output with gzip, if the format allows that" },
             { .name = "-columns",
-              .meaning = "csv: a column for each collected item, instead of one for all" },
+              .meaning = "csv: write a column for each collected item, instead of one column for\n"
+                         "all" },
             FILTERS),
     .flags = HERE | TEXT_ONLY | FRONT,
     .fn = cmd_convert,
@@ -190,15 +193,16 @@ const struct ez_cmd command_report = {
             "options of \"help filters\" into the filter line of the page. A click on a call\n"
             "shows its caller and callees. The address of the page contains the selection.\n"
             "\n"
-            "With \"vs\", as in diff, the page shows the first run after \"vs\", what changed,\n"
+            "With \"vs\", as in diff, the page shows the first run after \"vs\", the changes,\n"
             "and the timeline of the first run before \"vs\".\n"
             "\n"
             "The page contains all calls, each in about a byte or less. If the calls need\n"
-            "more than -max-size, the page contains the longest calls, and sums for slices\n"
-            "of time. The page of a short window (-from, -to) contains all its calls.\n"
+            "more bytes than -max-size, the page contains the longest calls, and sums of the\n"
+            "other calls for slices of time. With a short time span (-from, -to), the page\n"
+            "can contain all calls of the span.\n"
             "\n"
-            "Without a file, report uses the trace that is being written, or the last one.\n"
-            "d3 draws the page: package node-d3 in Debian.",
+            "Without a file, report uses the trace that is being written, or the newest\n"
+            "trace of the session. The page needs d3 (Debian: node-d3).",
     .examples = "report app-4242.fxt\n"
                 "report app-*.fxt -o app.html\n"
                 "report app-4242.fxt -from 1.2s -to 1.3s\n"
@@ -210,8 +214,9 @@ const struct ez_cmd command_report = {
         { .name = "-max-size",
           .kind = OPT_SIZE,
           .value = "SIZE",
-          .meaning = "the most bytes of all calls in the page, as 64M, the default" },
-        { .name = "-job", .meaning = "with vs: all files that a word names are one run, of a job" },
+          .meaning = "the maximum size of all calls in the page; the default is 64M" },
+        { .name = "-job",
+          .meaning = "with vs: all files that an operand matches are one run, of a job" },
         FILTERS),
     .flags = HERE | TEXT_ONLY | FRONT,
     .fn = cmd_report,

@@ -32,7 +32,8 @@ static ez_err *diff_window(struct ez_sess *s, const char *text, uint64_t *from, 
     const char *dots = strstr(text, "..");
     ez_err *e = NULL;
     if (!dots || !text[2])
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no period: write FROM..TO, as in 1.5s..2s", text);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a period: write FROM..TO, as in 1.5s..2s",
+                          text);
     const char *begin = parse_text(s, text, dots);
     if (*begin)
         e = parse_time(begin, from);
@@ -125,9 +126,10 @@ static ez_err *diff_split(bool windows, int n, char **word, int *first, int *sec
         return NULL;
     if (n == 1)
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "A comparison needs two runs"),
-                           "-window and -vs-window compare two periods of one");
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Which of these runs are one side is not clear"),
-                       "Write \"vs\" between the sides");
+                           "-window and -vs-window compare two periods of one run");
+    return ez_err_hint(
+        ez_err_new(EZ_E_ARG, 0, "It is not clear which of these runs are the side BEFORE"),
+        "Write \"vs\" between the sides");
 }
 
 static ez_err *diff_threshold(const char *text, double *out)
@@ -138,7 +140,7 @@ static ez_err *diff_threshold(const char *text, double *out)
         return NULL;
     *out = strtod(text, &end);
     if (end == text || *end || !(*out >= 0) || !isfinite(*out))
-        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no number of percent", text);
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not a percentage", text);
     return NULL;
 }
 
@@ -162,8 +164,9 @@ static ez_err *diff_parse(struct ez_sess *s, struct diff_plan *p, int argc, char
     p->wide = opt_given(s, "-wide");
     EZ_TRY(diff_threshold(opt_text(s, "-threshold"), &p->threshold));
     if (opt_given(s, "-window") != opt_given(s, "-vs-window"))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "-window and -vs-window need each other"),
-                           "-from and -to choose the same period for both sides");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "-window and -vs-window can only be used together"),
+            "-from and -to choose the same period for both sides");
     EZ_TRY(diff_parse_sides(s, p, argc - 1, argv + 1, opt_given(s, "-job"),
                             opt_given(s, "-vs-window")));
     EZ_TRY(diff_parse_window(s, "-window", &p->side[0]));
@@ -258,56 +261,57 @@ const struct ez_cmd command_diff = {
     .name = "diff",
     .usage = "BEFORE... [vs] AFTER...",
     .brief = "Compare the traces of two versions, function by function.",
-    .help = "Each file is a run. All traces of a folder together are one run. \"vs\"\n"
-            "separates the sides; it may be left out between two words. Functions are\n"
+    .help = "Each file is a run. All traces of a folder together are one run. \"vs\" separates\n"
+            "the two sides; with exactly two operands, \"vs\" is not necessary. Functions are\n"
             "matched by name and library, without the library's version. Rows are sorted by\n"
-            "how much the total changed; % columns are changes (\"=\": none).\n"
+            "how much the total time changed. A % column is a change in percent; \"=\" means\n"
+            "no change.\n"
             "\n"
-            "With several runs per side, the verdict is \"slower\" or \"faster\" only if the\n"
-            "change is larger than the differences between runs of the same side explain.\n"
-            "The test is corrected for the number of functions. Otherwise the verdict is\n"
-            "\"noise\". With one run per side the noise is not known. A function that is\n"
-            "\"new\" or \"gone\" has calls on one side only.\n"
+            "With several runs per side, the verdict is \"slower\" or \"faster\" only if\n"
+            "differences between runs of the same side do not explain the change; otherwise\n"
+            "the verdict is \"noise\". The test is corrected for the number of functions. With\n"
+            "one run per side the noise is not known. A \"new\" function has calls only on the\n"
+            "side AFTER, a \"gone\" function only on the side BEFORE.\n"
             "\n"
             "With -threshold the command fails, and eztsh -batch exits with status 1, if a\n"
-            "function got slower by more than P percent and stands out from the noise.",
+            "function got slower by more than P percent and the change is not noise.",
     .examples = "diff old.fxt new.fxt\n"
                 "diff old-*.fxt vs new-*.fxt -threshold 5\n"
                 "diff -job old-rank*.fxt new-rank*.fxt -by rank\n"
                 "diff app.fxt -window 0s..1s -vs-window 3s..4s",
     .see_also = "stats, timeline, report",
     OPERANDS(TRACE, 1, -1),
-    OPTIONS({ .name = "-sort",
-              .kind = OPT_ONE_OF,
-              .value = "KEY",
-              .words = diff_sort_words,
-              .meaning = "what the rows are sorted by; the\n"
-                         "verdict and -threshold are about it" },
-            { .name = "-threshold",
-              .kind = OPT_TEXT,
-              .value = "P",
-              .meaning = "fail if KEY of a function grew by more than P percent; with one\n"
-                         "run per side the threshold alone decides" },
-            { .name = "-by",
-              .kind = OPT_ONE_OF,
-              .value = "WHAT",
-              .words = diff_by_words,
-              .meaning = "one row for each; ranks of a job are\n"
-                         "matched by number" },
-            { .name = "-top",
-              .kind = OPT_NUMBER,
-              .value = "N",
-              .meaning = "print the first N rows only" },
-            { .name = "-job", .meaning = "all files that a word names are one run, of a job" },
-            { .name = "-window",
-              .kind = OPT_TEXT,
-              .value = "FROM..TO",
-              .meaning = "period of the first side; with one word, of its trace" },
-            { .name = "-vs-window",
-              .kind = OPT_TEXT,
-              .value = "FROM..TO",
-              .meaning = "period of the second side" },
-            FOR_PROGRAMS, WIDE, FILTERS),
+    OPTIONS(
+        { .name = "-sort",
+          .kind = OPT_ONE_OF,
+          .value = "KEY",
+          .words = diff_sort_words,
+          .meaning = "what the rows are sorted by; the verdict and -threshold use it, too" },
+        { .name = "-threshold",
+          .kind = OPT_TEXT,
+          .value = "P",
+          .meaning = "fail if KEY of a function grew by more than P percent; with one\n"
+                     "run per side the threshold alone decides" },
+        { .name = "-by",
+          .kind = OPT_ONE_OF,
+          .value = "WHAT",
+          .words = diff_by_words,
+          .meaning = "one row for each; ranks of a job are\n"
+                     "matched by number" },
+        { .name = "-top",
+          .kind = OPT_NUMBER,
+          .value = "N",
+          .meaning = "print the first N rows only" },
+        { .name = "-job", .meaning = "all files that an operand matches are one run, of a job" },
+        { .name = "-window",
+          .kind = OPT_TEXT,
+          .value = "FROM..TO",
+          .meaning = "period of the side BEFORE; with one operand, of its trace" },
+        { .name = "-vs-window",
+          .kind = OPT_TEXT,
+          .value = "FROM..TO",
+          .meaning = "period of the side AFTER" },
+        FOR_PROGRAMS, WIDE, FILTERS),
     .flags = HERE | FRONT,
     .fn = cmd_diff,
     .complete = comp_fxt,

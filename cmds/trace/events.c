@@ -265,8 +265,9 @@ const struct ez_cmd command_events = {
             "since the trace began, the thread, entry or exit, the function, the collected\n"
             "values and the duration of the call.\n"
             "\n"
-            "With FILE the events are the last N of that file, or of a window of it. The\n"
-            "time is then since the first event of the file.",
+            "With FILE the events are the last N of that file, or of the time span -from,\n"
+            "-to of the file. With FILE the first column is the time since the first event\n"
+            "of the file.",
     .examples = "events 20\n"
                 "events -f\n"
                 "events 100 app-4242.fxt -to 1.2s",

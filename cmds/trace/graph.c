@@ -287,14 +287,15 @@ const struct ez_cmd command_graph = {
     .usage = "[FUNC] [FILE.fxt...]",
     .brief = "Show who calls whom: the call graph of traces.",
     .help = "With FUNC, the graph has two parts: the paths that lead to FUNC, from caller to\n"
-            "caller (<-), with the calls and the time of FUNC on this path; and what FUNC\n"
-            "calls. A C++ name without its parameters and template arguments is enough.\n"
-            "Without FUNC, graph prints the call tree, as \"calltree\".\n"
+            "caller (<-), with the calls and the time of FUNC on this path; and the call\n"
+            "tree below FUNC. A C++ name may be given without its parameters and template\n"
+            "arguments. Without FUNC, graph prints the call tree, as \"calltree\" does.\n"
             "\n"
             "Recursion is folded: a call of a function that is already on the path counts in\n"
-            "that function's row. % is the share of the run, as in \"stats\". A word that\n"
-            "names a file is a FILE. Without a file, graph uses the trace that is being\n"
-            "written, or the last one.",
+            "that function's row. % is the share of the run's time, as in \"stats\". An\n"
+            "operand that is the name of a file is a FILE, otherwise it is FUNC. Without a\n"
+            "file, graph uses the trace that is being written, or the newest trace of the\n"
+            "session.",
     .examples = "graph\n"
                 "graph compute\n"
                 "graph compute app-4242.fxt -by thread",
@@ -310,11 +311,12 @@ const struct ez_cmd command_calltree = {
     .name = "calltree",
     .usage = "[FILE.fxt...]",
     .brief = "Show the call paths of traces as a tree.",
-    .help = "A row is a call path: the function, indented below its caller. Total is the time\n"
-            "in these calls, Self the part outside of recorded callees and pauses, % the\n"
-            "share of the run. Threads and ranks are merged, unless -by is given. Rows with *\n"
-            "are the hot path: from the root to the largest callee, as long as that has at\n"
-            "least half of its caller's time.\n"
+    .help = "A row is a call path: the function, indented below its caller. Total is the\n"
+            "time in these calls, Self the part of Total outside of recorded callees and\n"
+            "pauses, % the share of the run's time. Threads and ranks are added up, unless\n"
+            "-by is given. Rows with * are the hot path: from the root always to the callee\n"
+            "with the largest Total, as long as the callee has at least half of its caller's\n"
+            "time.\n"
             "\n"
             "Recursion is folded: a call of a function that is already on the path counts in\n"
             "that function's row.",

@@ -331,18 +331,19 @@ const struct ez_cmd command_info_locks = {
     .usage = "[FILE.fxt...]",
     .brief = "List locks that threads waited for, and who held them.",
     .help = "The trace needs the events of module pthread or openmp. The first table has the\n"
-            "locks, the longest waited for first: how often each was acquired and waited\n"
-            "for, how often a try failed (Busy), and how long it was held.\n"
+            "locks, the longest waited for first: how often each lock was acquired and\n"
+            "waited for, how often a trylock failed (Busy), and how long the lock was held.\n"
             "\n"
             "The second table has the threads that held a lock while others waited, and the\n"
-            "innermost recorded function around it: probe functions to see them. Others\n"
-            "waited is the sum over the waiting threads; % is the share of Waited. \"nobody\"\n"
-            "is the time between a release and the next thread's begin.\n"
+            "innermost recorded function in which they acquired the lock (only probed\n"
+            "functions are recorded). Others waited is the sum over the waiting threads; %\n"
+            "is the share of Waited. \"nobody\" is the time between the release of a lock and\n"
+            "the moment at which the next thread has it.\n"
             "\n"
             "With -waits the second table shows which thread waited for which: Waits counts\n"
-            "the waits in which that thread held the lock; Max wait is its longest share of\n"
-            "a single wait. The second table has the 10 rows of each lock with the longest\n"
-            "waits (-rows).",
+            "the waits during which the holder had the lock; Max wait is the longest time\n"
+            "that a single wait spent on this holder. The second table has the 10 rows of\n"
+            "each lock with the longest waits (-rows).",
     .examples = "info locks\n"
                 "info locks app-4242.fxt -top 3\n"
                 "info locks app-4242.fxt -waits\n"
@@ -357,7 +358,7 @@ const struct ez_cmd command_info_locks = {
             { .name = "-rows",
               .kind = OPT_NUMBER,
               .value = "N",
-              .meaning = "print N rows of the second table for each lock (10); 0: all" },
+              .meaning = "print N rows of the second table for each lock; 0: all" },
             { .name = "-waits", .meaning = "print which thread waited for which" }, FOR_PROGRAMS,
             WIDE, FILTERS),
     .flags = HERE | FRONT,

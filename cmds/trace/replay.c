@@ -217,18 +217,19 @@ const struct ez_cmd command_replay = {
     .name = "replay",
     .usage = "[FILE.fxt...]",
     .brief = "Print the calls of traces, nested.",
-    .help = "A call inside which nothing happened is one line, \"leaf();\". Any other call\n"
-            "has a line for its entry and one for its exit. The first column is the\n"
-            "duration of the call, the second the thread, with ranks \"RANK:THREAD\". Below\n"
-            "a depth that depends on the terminal, lines have their depth in place of\n"
-            "blanks.\n"
+    .help = "A call without events between its entry and its exit is one line, \"leaf();\".\n"
+            "Any other call has a line for its entry and one for its exit. The first column\n"
+            "is the duration of the call, the second the thread, or RANK:THREAD in a job.\n"
+            "Calls that are nested more deeply than fits the terminal's width have a number,\n"
+            "their depth, in place of the indentation.\n"
             "\n"
-            "Comments mark calls that an exception left (unwound), whose exit was not\n"
-            "recorded (no exit), and those of which a part is outside of the trace or of\n"
+            "Comments mark calls that an exception left (unwound), calls whose exit was not\n"
+            "recorded (no exit), and calls of which a part is outside of the trace or of\n"
             "-from and -to (cut off).\n"
             "\n"
-            "Without a file, replay uses the trace that is being written, or the last one.\n"
-            "With -f, replay begins with the calls that are open.",
+            "Without a file, replay uses the trace that is being written, or the newest\n"
+            "trace of the session. With -f, replay begins with the calls that have not ended\n"
+            "yet.",
     .examples = "replay app-4242.fxt -from 1.2s -to 1.3s\n"
                 "replay -f\n"
                 "replay -flat -time app-4242.fxt",

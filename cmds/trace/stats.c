@@ -400,21 +400,21 @@ const struct ez_cmd command_stats = {
     .name = "stats",
     .usage = "[FILE.fxt...]",
     .brief = "Summarize traces: calls and times of each function.",
-    .help = "Total is the time in calls of the function; Self is the part outside of\n"
-            "recorded callees. % is the share of the run: the time between the first and\n"
-            "the last event of each thread, summed over the threads, without the time in\n"
-            "which threads waited for the trace.\n"
+    .help = "Total is the time in calls of the function; Self is the part of Total outside\n"
+            "of recorded callees. % is the share of the run's time: the time between the\n"
+            "first and the last event of each thread, summed over the threads, without the\n"
+            "time in which threads waited for the trace.\n"
             "\n"
-            "Rows at the end show the time in which threads slept ([slept]), were\n"
-            "preempted, or waited for the trace, and in which events were lost. Self does\n"
-            "not contain these times. A call whose exit was lost counts up to the loss.\n"
+            "Rows at the end show the time in which threads slept ([slept]), were preempted,\n"
+            "or waited for the trace, and in which events were lost. Self does not contain\n"
+            "these times. The time of a call whose exit event was lost ends at the loss.\n"
             "Calls of \"probe -count\" have no times.\n"
             "\n"
-            "Total counts the calls inside a call of the same function once; Mean, Min and\n"
-            "Max are over all calls.\n"
+            "Total counts the time of recursive calls once; Mean, Min and Max are those of\n"
+            "all calls, recursive ones included.\n"
             "\n"
-            "A second table has the collected numbers. Without a file, stats uses the trace\n"
-            "that is being written, or the last one.",
+            "A second table summarizes the numbers that probes collected. Without a file,\n"
+            "stats uses the trace that is being written, or the newest trace of the session.",
     .examples = "stats app-4242.fxt -sort self -top 20\n"
                 "stats app-4242.fxt -of '$arg0'\n"
                 "stats app-*.fxt -by process\n"
@@ -423,45 +423,44 @@ const struct ez_cmd command_stats = {
     .see_also = "convert, events, info histogram, trace",
     .list = list_columns,
     OPERANDS(TRACE, 0, -1),
-    OPTIONS(
-        { .name = "-by",
-          .kind = OPT_SOME_OF,
-          .value = "WHAT",
-          .words = stats_by_words,
-          .meaning = "one row for each, or\n"
-                     "for a combination: -by thread,function; with ranks also job and host" },
-        { .name = "-of",
-          .kind = OPT_TEXT,
-          .value = "KIND",
-          .meaning = "one row for each lock, file, region, ... of the states and variables\n"
-                     "of modules; or for each value of the collected item KIND, as \"events\"\n"
-                     "names it" },
-        { .name = "-sort",
-          .kind = OPT_ONE_OF,
-          .value = "KEY",
-          .words = stats_sort_words,
-          .meaning = "the order of rows;\n"
-                     "ranks by name are in numeric order" },
-        { .name = "-top",
-          .kind = OPT_NUMBER,
-          .value = "N",
-          .meaning = "print the first N rows only" },
-        { .name = "-slowest",
-          .kind = OPT_NUMBER,
-          .value = "N",
-          .meaning = "print the N slowest single calls: when, how long, with which values, and\n"
-                     "the longest call or sleep in each" },
-        { .name = "-graph", .meaning = "print callers (<-) and callees (->) of each function" },
-        { .name = "-job",
-          .meaning = "in a job: print sums by function over all processes, and the imbalance;\n"
-                     "the traces stay where they are" },
-        { .name = "-messages",
-          .meaning = "print messages and bytes between processes (module mpi); the time of a\n"
-                     "message is from the call that sends to the end of the receive" },
-        FOR_PROGRAMS,
-        { .name = "-live",
-          .meaning = "refresh the table of the trace that is being written, until Ctrl-C" },
-        { .name = "-once", .meaning = "print that table once; also with -live" }, WIDE, FILTERS),
+    OPTIONS({ .name = "-by",
+              .kind = OPT_SOME_OF,
+              .value = "WHAT",
+              .words = stats_by_words,
+              .meaning = "one row for each, or\n"
+                         "for a combination: -by thread,function; with ranks also job and host" },
+            { .name = "-of",
+              .kind = OPT_TEXT,
+              .value = "KIND",
+              .meaning = "one row for each lock, file, region, ... of the states and variables\n"
+                         "of modules; or for each value of the collected item KIND, as \"events\"\n"
+                         "names it" },
+            { .name = "-sort",
+              .kind = OPT_ONE_OF,
+              .value = "KEY",
+              .words = stats_sort_words,
+              .meaning = "the order of rows;\n"
+                         "ranks by name are in numeric order" },
+            { .name = "-top",
+              .kind = OPT_NUMBER,
+              .value = "N",
+              .meaning = "print the first N rows only" },
+            { .name = "-slowest",
+              .kind = OPT_NUMBER,
+              .value = "N",
+              .meaning = "print the N slowest single calls: start, duration and values of each,\n"
+                         "and the longest call or sleep inside it" },
+            { .name = "-graph", .meaning = "print callers (<-) and callees (->) of each function" },
+            { .name = "-job",
+              .meaning = "in a job: print sums by function over all processes, and the imbalance;\n"
+                         "the traces are not copied" },
+            { .name = "-messages",
+              .meaning = "print messages and bytes between processes (module mpi); the time of a\n"
+                         "message lasts from the start of the send to the end of the receive" },
+            FOR_PROGRAMS,
+            { .name = "-live",
+              .meaning = "refresh the table of the trace that is being written, until Ctrl-C" },
+            { .name = "-once", .meaning = "as -live, but print the table once" }, WIDE, FILTERS),
     .flags = HERE | FRONT,
     .fn = cmd_stats,
     .complete = comp_fxt,

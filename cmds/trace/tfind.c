@@ -37,8 +37,9 @@ const struct ez_cmd command_tstart = {
     .name = "tstart",
     .usage = "",
     .brief = "Begin a trace run: enable all tracepoints.",
-    .help = "All tracepoints begin to record at once, without a stop. The run ends with\n"
-            "\"tstop\", or when a tracepoint reaches its passcount.",
+    .help = "All tracepoints begin to record at the same time, and the program does not stop\n"
+            "for that. The trace run ends with \"tstop\", or when a tracepoint reaches its\n"
+            "passcount.",
     .examples = "tp insert\n"
                 "tstart",
     .see_also = "actions, events, tdump, tfind, tp, tstop",
@@ -56,7 +57,8 @@ const struct ez_cmd command_tstop = {
     .name = "tstop",
     .usage = "",
     .brief = "End the trace run.",
-    .help = "All tracepoints end recording at once, without a stop.",
+    .help = "All tracepoints end recording at the same time, and the program does not stop\n"
+            "for that.",
     .examples = "tstop\n"
                 "tfind start\n"
                 "tdump",
@@ -213,8 +215,8 @@ const struct ez_cmd command_tfind = {
     .name = "tfind",
     .usage = "[N | start | end | none | tracepoint [N] | pc [ADDR]]",
     .brief = "Select a trace frame; without operands, the next one.",
-    .help = "A trace frame is one hit of a tracepoint. eztsh keeps the frames since tstart,\n"
-            "up to 64 MiB; the trace file has all of them. Operands:\n"
+    .help = "A trace frame is one hit of a tracepoint. eztsh keeps the frames since tstart\n"
+            "in memory, up to 64 MiB; the trace file contains all frames. The operands are:\n"
             "  N             select frame N; the first frame is 0\n"
             "  start         select the first frame\n"
             "  tracepoint N  select the next frame of tracepoint N, without N of the same one\n"

@@ -283,12 +283,14 @@ const struct ez_cmd command_timeline = {
     .name = "timeline",
     .usage = "[FILE.fxt...]",
     .brief = "Draw what each thread did, in the terminal.",
-    .help = "Each thread has one line. A column is a slice of time. It shows the letter of\n"
-            "the innermost function in which the thread was for most of the slice, in lower\n"
-            "case if the thread slept or was preempted for most of the slice. + and - are\n"
-            "functions without a letter.\n"
+    .help = "Each thread has one line. A column is a slice of time. A column shows the\n"
+            "letter of the innermost function in which the thread was for most of the slice.\n"
+            "The letter is in lower case if the thread slept or was preempted for most of\n"
+            "the slice. A function without a letter is shown as +, or as - in place of lower\n"
+            "case.\n"
             "\n"
-            "Without a file, timeline uses the trace that is being written, or the last one.",
+            "Without a file, timeline uses the trace that is being written, or the newest\n"
+            "trace of the session.",
     .examples = "timeline app-4242.fxt\n"
                 "timeline app-4242.fxt -from 1.2s -to 1.3s\n"
                 "timeline -of $arg0 app-4242.fxt\n"

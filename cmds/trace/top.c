@@ -249,17 +249,18 @@ const struct ez_cmd command_top = {
     .name = "top",
     .usage = "[PID|FILE.fxt...]",
     .brief = "Show functions and their calls per second, live.",
-    .help = "On a terminal top fills the screen; \"?\" lists the keys, \"q\" ends it. Elsewhere,\n"
-            "and with -n, it prints a table after each period. Calls/s is the rate in the\n"
-            "last complete period, and before that the rate from the trace's beginning; the\n"
-            "other columns count from the beginning. The last column draws the rates of the\n"
-            "last 20 periods. Calls that have not ended yet have no times.\n"
+    .help = "On a terminal top fills the screen; the key \"?\" lists the keys, \"q\" ends top.\n"
+            "If the output is no terminal, and with -n, top prints a table after each\n"
+            "period. Calls/s is the rate in the last complete period, or, before the first\n"
+            "period is complete, the rate since the trace began; the other columns count\n"
+            "since the trace began. The last column draws the rates of the last 20 periods.\n"
+            "Calls that have not ended yet have no times.\n"
             "\n"
-            "Without an operand, top shows the trace that is being written. With PID it\n"
-            "attaches to the process, and detaches at the end. If the process has no\n"
-            "probes, top records all functions with a budget of 5 % (\"set budget\"), and\n"
-            "removes the probes at the end; the trace file stays. With FILE it reads traces\n"
-            "that grow.",
+            "Without an operand, top shows the trace that is being written. With PID, top\n"
+            "attaches to the process, and detaches at the end. If the process has no probes,\n"
+            "top records all functions with a budget of 5 % (\"set budget\"), and removes the\n"
+            "probes at the end; the trace file stays. With FILE, top reads traces that are\n"
+            "being written.",
     .examples = "top\n"
                 "top -every 500ms 4242\n"
                 "top -sort rate -n 1 app-4242.fxt",

@@ -27,9 +27,9 @@ const struct ez_cmd command_trace_start = {
     .name = "start",
     .usage = "[FILE.fxt]",
     .brief = "Record events in FILE.",
-    .help = "Without FILE, a paused trace (\"do trace stop\") resumes. FILE replaces an\n"
-            "existing trace, but no other file. A symbolic link is followed only if you or\n"
-            "root own it.",
+    .help = "Without FILE, a paused trace (\"do trace stop\") resumes. An existing FILE is\n"
+            "replaced only if it is a trace. A symbolic link is followed only if you or root\n"
+            "own it.",
     .examples = "trace start run1.fxt",
     .see_also = "trace, info trace, set trace-auto",
     OPERANDS(TRACE, 0, 1),
@@ -52,10 +52,10 @@ static ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_trace = {
     .name = "trace",
     .usage = "[start] FILE.fxt | stop | repair FILE.fxt | export OUT.fxt [FILE.fxt] | LOCATION",
-    .brief = "Record in a file, stop that, or set a tracepoint.",
-    .help = "Without this command the first recording probe opens PROG-PID.fxt in the\n"
-            "working directory, or in $EZTRACE_TRACE_DIR. If the name is in use, the file\n"
-            "is PROG-PID.2.fxt. The trace of an MPI rank is PROG-jobID-rankN-HOST-PID.fxt.\n"
+    .brief = "Start or stop recording in a file, or set a tracepoint.",
+    .help = "Without \"trace start\" the first recording probe opens PROG-PID.fxt in the\n"
+            "working directory, or in $EZTRACE_TRACE_DIR. If the name is in use, the file is\n"
+            "PROG-PID.2.fxt. The trace of an MPI rank is PROG-jobID-rankN-HOST-PID.fxt.\n"
             "\n"
             "\"trace FILE\" is short for \"trace start FILE\". An operand with a slash or with\n"
             "the ending .fxt, or the name of an existing file, is a FILE; other operands\n"
@@ -135,9 +135,9 @@ const struct ez_cmd command_trace_export = {
     .name = "export",
     .usage = "OUT.fxt [FILE.fxt]",
     .brief = "Write a compressed trace as a plain FxT file.",
-    .help = "The plain file is for other programs than eztsh. Without FILE the command uses\n"
-            "the trace of this session, as far as it is written. OUT may be the same file\n"
-            "as FILE. \"zstd -dc FILE.fxt\" prints the same bytes.",
+    .help = "Programs other than eztsh can read the plain file. Without FILE the command\n"
+            "uses the trace of this session, as far as it is written. OUT and FILE may be\n"
+            "the same file. \"zstd -dc FILE.fxt\" prints the bytes of the plain file.",
     .examples = "trace export plain.fxt app-4242.fxt",
     .see_also = "trace, set trace-compress, convert",
     OPERANDS(TRACE, 1, 2),
@@ -153,7 +153,7 @@ static ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
     sess_uninterrupt(s);
     EZ_TRY(ez_fxt_repair(path, &(struct ez_progress){ trace_goes_on, s }, &r));
     if (!r.gained && !r.cut && r.packed)
-        out_line(s, "%s: %llu records; the last of them are compressed too now.", path,
+        out_line(s, "%s: %llu records; the last of them are now compressed, too.", path,
                  (unsigned long long)r.events);
     else if (!r.gained && !r.cut)
         out_line(s, "%s: nothing to repair, %llu records.", path, (unsigned long long)r.events);
@@ -169,8 +169,9 @@ const struct ez_cmd command_trace_repair = {
     .name = "repair",
     .usage = "FILE.fxt",
     .brief = "Repair a trace whose shell was killed.",
-    .help = "The trace then ends with its last complete event, and other programs than eztsh\n"
-            "can read it. eztsh itself can read the trace without the repair.",
+    .help = "After the repair the trace ends with its last complete event, and programs\n"
+            "other than eztsh can read the trace. eztsh itself can read the trace without\n"
+            "the repair.",
     .examples = "trace repair run1.fxt",
     .see_also = "trace, info trace",
     OPERANDS(TRACE, 1, 1),
@@ -197,11 +198,12 @@ const struct ez_cmd command_snapshot = {
     .help = "With \"set overflow overwrite\" no trace is written. eztsh keeps the newest\n"
             "events of each thread in memory (\"set snapshot-size\"), and the program never\n"
             "waits. A snapshot is a complete trace of the kept events. The program and the\n"
-            "recorder run on.\n"
+            "recorder continue.\n"
             "\n"
-            "The accounting in the trace counts overwritten events, too. \"set snapshot-on\"\n"
-            "writes snapshots automatically. \"trace stop\" ends the recorder. If eztsh is\n"
-            "killed, the kept events are lost. Times when threads did not run are not kept.",
+            "The accounting in the snapshot also counts the overwritten events. \"set\n"
+            "snapshot-on\" writes snapshots automatically. \"trace stop\" ends the recorder. If\n"
+            "eztsh is killed, the kept events are lost. The recorder does not keep the times\n"
+            "in which threads did not run.",
     .examples = "set overflow overwrite\n"
                 "probe -r ^request_\n"
                 "start\n"
@@ -288,10 +290,10 @@ static ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
         out_line(s, "Calls recorded in spite of -min-time, because too many waited: %llu.",
                  (unsigned long long)l->hurried);
     if (l->uncounted)
-        out_line(
-            s,
-            "Hits that are in the trace, but were not counted: %llu (threads killed in between).",
-            (unsigned long long)l->uncounted);
+        out_line(s,
+                 "Hits that are in the trace, but were not counted: %llu (a signal killed the "
+                 "thread before it counted them).",
+                 (unsigned long long)l->uncounted);
     if (t.mono)
         out_line(s, "Clock: CLOCK_MONOTONIC%s.",
                  t.coarse ? ", as last read by the shell: the process may not enter the kernel"
@@ -313,7 +315,8 @@ const struct ez_cmd command_info_trace = {
             "\n"
             "While the program runs, some hits are counted and not yet written. The numbers\n"
             "are those of this shell. Hits under earlier shells have a line of their own,\n"
-            "but events that an earlier shell left in the buffers count here.",
+            "except events that an earlier shell left in the buffers: they count as hits of\n"
+            "this shell.",
     .examples = "info trace",
     .see_also = "trace, events",
     OPERANDS(TRACE, 0, 0),

@@ -17,14 +17,16 @@ const struct ez_opt_group traces_filters = {
     .name = "filters",
     .brief = "choose a part of the trace",
     .help = "All commands that read traces have these options. A call is shown if it meets\n"
-            "all options that are given. Depths and self times are those among the shown\n"
-            "calls: the time of a call that is not shown counts to the call around it.\n"
+            "all given options. Depths and self times are computed from the shown calls\n"
+            "only: the time of a call that is not shown counts as self time of its nearest\n"
+            "shown caller.\n"
             "\n"
-            "A name of REGEX is found anywhere in the function's name: ^send$ is send alone.\n"
-            "Calls that are open at -from or -to are cut there. A call that is known in part\n"
-            "has the duration of that part. A call without a value that EXPR needs is not\n"
-            "shown. -min, -max, -callee, and -where with values or durations, are known only\n"
-            "when a call has ended: with them the trace is read twice.",
+            "REGEX matches any part of the function's name; ^send$ matches only send. A call\n"
+            "that is not complete between -from and -to is shortened to the part between\n"
+            "them. If only a part of a call is in the trace, its duration is that of the\n"
+            "part. A call without a value that EXPR needs is not shown. -min, -max, -callee,\n"
+            "and -where with values or durations, can be decided only when a call has ended:\n"
+            "with these options the trace is read twice.",
     .examples = "stats app-4242.fxt -function ^MPI_ -min 1ms\n"
                 "timeline app-4242.fxt -thread worker -from 1.2s -to 1.3s\n"
                 "stats app-4242.fxt -where 'n > 100 && duration > 1e6'",
@@ -109,7 +111,9 @@ static ez_err *traces_parse_growing(struct ez_sess *s, struct ez_trace_part *par
     EZ_TRY(traces_parse_part(s, part));
     if (opt_given(s, "-from") || opt_given(s, "-to"))
         return ez_err_hint(
-            ez_err_new(EZ_E_ARG, 0, "-from and -to choose a part of a trace that is whole"),
+            ez_err_new(
+                EZ_E_ARG, 0,
+                "-from and -to need a complete trace, but this command follows a growing one"),
             "Use them with a FILE, or without the option to follow");
     return NULL;
 }

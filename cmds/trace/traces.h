@@ -25,17 +25,17 @@ extern const struct ez_opt_group traces_filters;
     { .name = "-rank", FILTER(OPT_TEXT, "LIST",                                                    \
              "only these ranks, as 0,4-7") },                                                      \
     { .name = "-function", FILTER(OPT_TEXT, "REGEX",                                               \
-             "only calls of functions with such a name") },                                        \
+             "only calls of functions whose names match") },                                       \
     { .name = "-not", FILTER(OPT_TEXT, "REGEX",                                                    \
-             "no calls of functions with such a name") },                                          \
+             "no calls of functions whose names match") },                                         \
     { .name = "-library", FILTER(OPT_TEXT, "REGEX",                                                \
-             "only calls of functions of such a library, or module") },                            \
+             "only calls of functions whose library or module matches") },                         \
     { .name = "-caller", FILTER(OPT_TEXT, "REGEX",                                                 \
-             "only calls inside a call of such a function") },                                     \
+             "only calls inside a call of a function that matches") },                             \
     { .name = "-callee", FILTER(OPT_TEXT, "REGEX",                                                 \
-             "only calls inside which such a function was called") },                              \
+             "only calls inside which a function that matches was called") },                      \
     { .name = "-depth", FILTER(OPT_NUMBER, "N",                                                    \
-             "only the N outermost levels of the calls that are left") },                          \
+             "only the N outermost levels of the calls that are shown") },                         \
     { .name = "-min", FILTER(OPT_TIME, "T",                                                        \
              "only calls that took this time or longer") },                                        \
     { .name = "-max", FILTER(OPT_TIME, "T",                                                        \
@@ -43,7 +43,7 @@ extern const struct ez_opt_group traces_filters;
     { .name = "-where", FILTER(OPT_TEXT, "EXPR",                                                   \
              "only calls for which EXPR is true: an expression of C over\n"                        \
              "collected values, duration (ns), thread, process, rank, depth,\n"                    \
-             "function, library; texts may have wildcards, as name == \"MPI_*\"") },               \
+             "function, library; text may have wildcards, as function == \"MPI_*\"") },            \
     { .name = "-no-pauses", FILTER(OPT_FLAG, NULL,                                                 \
              "print no rows for the time in which a thread slept or was preempted,\n"              \
              "and count this time to its function; as \"set pauses off\"") }

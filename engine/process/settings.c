@@ -15,11 +15,12 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "how much processor time recording may take, in percent",
       .sentence = "The limit of processor time for recording, in percent, is %s.",
       .example = "5",
-      .meaning = "While recording takes more, the probes with the most hits are throttled: they\n"
-                 "only count, as \"info probes\" shows. They record again when the budget allows\n"
-                 "it. \"off\" means no budget. eztsh measures the cost of a recorded hit when the\n"
-                 "budget is set. It reports each change. Throttled hits count as filtered, and\n"
-                 "\"stats\" shows for how long." },
+      .meaning = "While recording takes more processor time, the probes with the most hits are\n"
+                 "throttled: they only count, and \"info probes\" shows that. They record again\n"
+                 "when the budget allows it. \"off\" means no budget. eztsh measures the cost of\n"
+                 "a recorded hit when the budget is set, and reports when it throttles probes.\n"
+                 "Hits of throttled probes count as filtered; \"stats\" shows how long a probe\n"
+                 "was throttled." },
     { .name = "detach-on-fork",
       .kind = EZ_SET_FLAG,
       AT(detach_on_fork),
@@ -72,7 +73,7 @@ const struct ez_setting ez_engine_settings[] = {
           "  offer   follow the parent, and hold each child before it runs anything, until\n"
           "          another eztsh attaches (\"attach PID -held\") or \"set offer-timeout\"\n"
           "With \"offer\", a child in its parent's memory (vfork) is held at its exec.\n"
-          "\"continue &\" keeps the program traced. \"detach\" lets held children run." },
+          "\"continue &\" keeps the program traced. \"detach\" lets the held children run." },
     { .name = "fragment-timeout",
       .kind = EZ_SET_NUMBER,
       AT(fragment_timeout),
@@ -100,8 +101,8 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "how long an offered child process is held, in seconds",
       .sentence = "An offered child process is held for %s seconds.",
       .example = "30",
-      .meaning = "If no eztsh attaches in this time, the child runs on (\"set follow-fork-mode\n"
-                 "offer\")." },
+      .meaning = "If no eztsh attaches to the child in this time, the child runs (\"set\n"
+                 "follow-fork-mode offer\")." },
     { .name = "overflow",
       .kind = EZ_SET_WORD,
       AT(overflow),
@@ -150,7 +151,7 @@ const struct ez_setting ez_engine_settings[] = {
       .example = "SIGUSR1",
       .meaning = "  exit      when the process ends, for any reason\n"
                  "  a signal  when the process gets the signal in the foreground, and at its end\n"
-                 "The setting is for \"set overflow overwrite\"." },
+                 "The setting has an effect only with \"set overflow overwrite\"." },
     { .name = "snapshot-size",
       .kind = EZ_SET_NUMBER,
       AT(snapshot_mib),
@@ -161,9 +162,8 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "how much of each thread is kept for snapshots, in MiB",
       .sentence = "The flight recorder keeps %s MiB of events of each thread.",
       .example = "64",
-      .meaning =
-          "The setting is for later recorders (\"set overflow overwrite\"). An event has at\n"
-          "least 24 bytes." },
+      .meaning = "The setting is for the next flight recorder (\"set overflow overwrite\"). An\n"
+                 "event has at least 24 bytes." },
     { .name = "solib-watch",
       .kind = EZ_SET_FLAG,
       AT(solib_syscalls),
@@ -217,8 +217,8 @@ const struct ez_setting ez_engine_settings[] = {
       .sentence = "Compressing traces is %s.",
       .example = "on",
       .meaning = "on: a trace consists of zstd frames and is about a tenth as large. All\n"
-                 "commands read it. \"zstd -dc FILE\" and \"trace export\" make a plain file. The\n"
-                 "setting is for later traces." },
+                 "commands of eztsh can read it. \"zstd -dc FILE\" and \"trace export\" make a\n"
+                 "plain file. The setting is for later traces." },
     { .name = "trace-switches",
       .kind = EZ_SET_WORD,
       AT(trace_switches),
@@ -226,10 +226,11 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "whether a trace records when threads did not run",
       .sentence = "Recording of the times when threads did not run is \"%s\".",
       .example = "off",
-      .meaning = "  auto  record it if the kernel allows it (kernel.perf_event_paranoid up to 2)\n"
-                 "  on    refuse to open a trace without it\n"
-                 "  off   do not record it\n"
-                 "The setting is for later traces. It costs the program 0.7 us each time a\n"
+      .meaning = "  auto  record these times if the kernel allows that\n"
+                 "        (kernel.perf_event_paranoid is at most 2)\n"
+                 "  on    refuse to open a trace if the kernel does not allow that\n"
+                 "  off   do not record these times\n"
+                 "The setting is for later traces. Recording costs the program 0.7 us each time a\n"
                  "thread goes to sleep." },
 };
 const size_t ez_nengine_settings = EZ_ARRAY_LEN(ez_engine_settings);

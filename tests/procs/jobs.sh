@@ -67,7 +67,7 @@ batch 'job run -launcher ./launch -np 4 ./app 5' 'probe -atomic compute nosuch_'
     'probe compute' 'delete -c 3 1' 'disable -atomic 1' 'info probes' 'passcount -atomic 9 1'
 check "a failure on some ranks names them, and why" has '^\[3\] No breakpoint|^\[3\] No probe|^\[3\] .*1'
 check "-atomic: not everything can be taken back" has '^-atomic cannot undo "passcount 9 1"\. -atomic can undo probes, aggregates, replacements, modules, enable and disable\.$'
-check "-atomic: the others take it back" has '^Undone in 3 processes\.$'
+check "-atomic: the others take it back" has '^The command was undone in 3 processes\.$'
 # Rank 3 is another program. Numbers differ by rank, and one command may create several.
 sed 's/compute/reckon/g; s/only_even/any/g' app.c >other.c
 ${CC:-cc} -g -O1 -o other other.c
@@ -88,7 +88,7 @@ END
 chmod +x two
 batch 'job run -launcher ./two -np 4 ./app 5' 'count -c 0 main' 'count -c 1-2 rank_' 'count -c 1-2 main' \
     'probe -atomic -r compute|only_even' 'probe entry -atomic -r compute' 'info probes -each'
-check "-atomic: what a command created is taken back, by its numbers" test "$(grep -c '^Undone in 3 processes\.$' log)" = 2
+check "-atomic: what a command created is taken back, by its numbers" test "$(grep -c '^The command was undone in 3 processes\.$' log)" = 2
 check "-atomic: what was there before stays" test "$(grep -cE '^[12]  +entry +count ' log)" = 5
 check "-atomic: nothing else does" test "$(grep -cE '^[0-9]+ .* (compute|only_even) ' log)" = 0
 

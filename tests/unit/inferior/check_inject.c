@@ -536,7 +536,7 @@ START_TEST(filters)
     ck_assert_int_eq(e->code, EZ_E_SECCOMP);
     ck_assert_str_eq(
         e->hint,
-        "Set the probes before the process installs the filter (\"run\" instead of \"attach\")");
+        "Plant the probes before the process installs the filter (\"run\" instead of \"attach\")");
     ck_assert_str_eq(why_not(e), want);
     ck_assert_str_eq(why_not(ez_inject_allowed(t)), want);
     must(ez_stepi(t, 2)); /* a step without a guard */

@@ -10,15 +10,15 @@ enum { PROSE_LINES = 15, PROSE_COLUMNS = 80, BRIEF_COLUMNS = 60 };
 
 /* A brief begins with one of these. */
 static const char *const verbs[] = {
-    "Add",       "Aggregate", "Assign",  "Attach",  "Begin",    "Call",       "Change",  "Check",
-    "Choose",    "Collect",   "Compare", "Compile", "Compute",  "Continue",   "Control", "Convert",
-    "Copy",      "Correct",   "Count",   "Define",  "Delete",   "Disable",    "Do",      "Document",
-    "Draw",      "Drop",      "Enable",  "End",     "Estimate", "Examine",    "Execute", "Expand",
-    "Explain",   "Find",      "Give",    "Hold",    "Ignore",   "Instrument", "Kill",    "Learn",
-    "Leave",     "List",      "Load",    "Make",    "Map",      "Measure",    "Move",    "Name",
-    "Plant",     "Print",     "Read",    "Record",  "Remove",   "Repair",     "Repeat",  "Run",
-    "Save",      "Search",    "Select",  "Send",    "Set",      "Show",       "Start",   "Stop",
-    "Summarize", "Take",      "Undo",    "Unmap",   "Wait",     "Write",
+    "Add",      "Aggregate", "Assign",  "Attach",  "Begin",   "Call",     "Cancel",     "Change",
+    "Check",    "Choose",    "Collect", "Compare", "Compile", "Compute",  "Continue",   "Control",
+    "Convert",  "Copy",      "Correct", "Count",   "Define",  "Delete",   "Disable",    "Do",
+    "Document", "Draw",      "Drop",    "Enable",  "End",     "Estimate", "Examine",    "Execute",
+    "Expand",   "Explain",   "Find",    "Give",    "Hold",    "Ignore",   "Instrument", "Kill",
+    "Learn",    "Leave",     "List",    "Load",    "Make",    "Map",      "Measure",    "Move",
+    "Name",     "Plant",     "Print",   "Read",    "Record",  "Remove",   "Repair",     "Repeat",
+    "Run",      "Save",      "Search",  "Select",  "Send",    "Set",      "Show",       "Start",
+    "Stop",     "Summarize", "Take",    "Undo",    "Unmap",   "Wait",     "Write",
 };
 
 static void check_brief(const struct ez_cmd *c, const char *family)
