@@ -63,8 +63,8 @@ static ez_err *run_registers(struct eval *ev, struct gen *g, const struct gen_op
         unsigned at = (unsigned)(o->offset / 8 + i);
         if (o->where.kind == EZ_AT_REGS && at >= EZ_MAX(1u, o->where.nregs))
             return ez_err_new(EZ_E_ARG, 0,
-                              "The value is incomplete: the debug information says only of a part "
-                              "in which register it is");
+                              "The value is incomplete: the debug information describes the "
+                              "register of only a part of the value");
         EZ_TRY(gen_word(g, &o->where, at));
         EZ_TRY(run_code(ev, g, &word[i]));
     }

@@ -109,8 +109,8 @@ ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i)
     }
     if (w->kind == EZ_AT_REGS && i >= w->nregs)
         return ez_err_new(EZ_E_ARG, 0,
-                          "The value is incomplete: the debug information says only of a part in "
-                          "which register it is");
+                          "The value is incomplete: the debug information describes the register "
+                          "of only a part of the value");
     if (!g->at_exit || w->at_exit || !gen_is_of_entry(w)) {
         gen_word_here(g, w, i);
         return NULL;

@@ -57,8 +57,8 @@ static ez_err *folded_close(struct ez_sink *sink)
         if (s->stacks.node.at[i].self_ns)
             folded_write_stack(s, (uint32_t)i);
     if (s->stacks.more_ns)
-        sink->notice = ez_sprintf("%llu ns are in stacks beyond the most that are kept apart: by "
-                                  "function alone, below [more]",
+        sink->notice = ez_sprintf("%llu ns are in stacks beyond the maximum number of stacks: they "
+                                  "are listed by function only, below [more]",
                                   (unsigned long long)s->stacks.more_ns);
     return ez_outfile_commit(s->f);
 }

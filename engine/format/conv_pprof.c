@@ -209,8 +209,8 @@ static ez_err *pprof_close(struct ez_sink *sink)
     texts.string_table = s->texts.at.at;
     pprof_write(s, &texts);
     if (s->stacks.more_ns)
-        sink->notice = ez_sprintf("%llu ns are in stacks beyond the most that are kept apart: by "
-                                  "function alone, below [more]",
+        sink->notice = ez_sprintf("%llu ns are in stacks beyond the maximum number of stacks: they "
+                                  "are listed by function only, below [more]",
                                   (unsigned long long)s->stacks.more_ns);
     return ez_outfile_commit(s->f);
 }

@@ -50,8 +50,8 @@ static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
                                       "Process %d runs under a seccomp filter that may kill it for "
                                       "an injected system call",
                                       t->inf.pid),
-                           "Set the probes before the process installs the filter (\"run\" instead "
-                           "of \"attach\")");
+                           "Plant the probes before the process installs the filter (\"run\" "
+                           "instead of \"attach\")");
     return NULL;
 }
 
@@ -75,7 +75,7 @@ static ez_err *inject_undispatched(struct ez_target *t, pid_t tid)
                    "The program handles the system calls of thread %d itself (syscall user "
                    "dispatch, as Wine does): an injected one would reach it as SIGSYS",
                    tid),
-        "Set the probes before the program turns that on");
+        "Plant the probes before the program enables syscall user dispatch");
 }
 
 /* Returns true if the program was seen to handle system calls of a thread itself (Syscall User

@@ -203,14 +203,14 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     *kept = (unsigned)t->probes.probe.n;
     if (!t->probes.probe.n || !t->rt.up)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe to keep in process %d", t->inf.pid),
-                           "Plain \"detach\" ends tracing it");
+                           "\"detach\" without -keep ends the tracing of the process");
     if (t->probes.holding)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open"),
                            "Use \"commit\" or \"rollback\" first");
     if (keep_has_data(t))
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "Probes with a condition or data cannot be kept"),
-            "Plain \"detach\" removes all probes");
+            "\"detach\" without -keep removes all probes");
     EZ_TRY(ez_world_stop(t, &was));
     /* Throttled probes record again, because without a shell the budget is not checked. */
     ez_err_drop(ez_budget_release(t));

@@ -259,7 +259,7 @@ static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
                               "launch the program "
                               "with eztsh, or \"sudo sysctl kernel.yama.ptrace_scope=0\"");
     return ez_err_hint(e, "The process changed its credentials, is not dumpable, or lives in "
-                          "another user namespace: run eztsh as root there");
+                          "another user namespace: run eztsh as root of that namespace");
 }
 
 /* Wakes the process if it sleeps in a sleep block, held for another eztsh (offer.c). Posts a note,

@@ -56,8 +56,8 @@ static ez_err *live_filter(const struct ez_filter_spec *spec, struct ez_filter *
         return NULL;
     return ez_err_hint(
         ez_err_new(EZ_E_ARG, 0,
-                   "-min, -max, -callee, and -where with values or durations, are known only when "
-                   "a call has ended, and not while the trace grows"),
+                   "-min, -max, -callee, and -where with values or durations, can be decided only "
+                   "when a call has ended, so they cannot be used while the trace grows"),
         "Use them with a FILE, or without the option to follow");
 }
 
