@@ -24,20 +24,22 @@ void commands_list(void); /* Builds the shell's tables of all commands (commands
 /* shell_commands.c: `source`. */
 ez_cmd_fn cmd_source;
 
-/* user.c. Runs a user-defined command: *e is its error. For an alias sets *other to the line to
- * run instead (heap). Returns false if the first word of the line is neither. */
+/* user.c. If the first word of `text` is a user-defined command, runs the command; *e is its error.
+ * If the word is an alias, sets *other to the line to run instead (heap). Returns false if the word
+ * is neither. */
 bool user_call(struct ez_sess *s, const char *text, char **other, ez_err **e);
-/* Runs hook-NAME (`before` is "hook-") or hookpost-NAME, if defined. */
+/* Runs the command hook-NAME (before = "hook-") or hookpost-NAME ("hookpost-"), if the user has
+ * defined it. */
 ez_err *user_hook(struct ez_sess *s, const char *before, const char *name) EZ_WUR;
 bool user_help(struct ez_sess *s, const char *name); /* Prints the help of a user's command. Returns
                                                       * false if no command has that name. */
 void user_names(struct ez_sess *s, void (*fn)(const char *name, const char *brief, void *arg),
                 void *arg);
-/* moves.c, for waits of the shell. moves_go_on continues the program after a stop that is not for
- * the user; *e is its error. moves_print prints the stop. */
+/* moves.c, for waits of the shell. moves_go_on continues the program after a stop that is not
+ * reported to the user, and then returns true; *e is the error. moves_print prints the stop. */
 bool moves_go_on(struct ez_sess *s, ez_err **e);
 void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg);
-/* Arms changed breakpoints of a program that runs in the background. */
+/* Inserts the changed breakpoints of a program that runs in the background. */
 ez_err *moves_renew(struct ez_sess *s) EZ_WUR;
 /* Runs the commands of breakpoints that were hit (break.c). */
 void breaks_run_commands(struct ez_sess *s);
@@ -48,7 +50,8 @@ ez_comp_fn comp_explain, comp_format, comp_lesson, comp_signal;
 /* Starts the steps that the user performs under `set by-hand`, for probe `number` of the open
  * transaction (hand.c). */
 ez_err *hand_begin(struct ez_sess *s, int number) EZ_WUR;
-void hand_abandon(struct ez_sess *s); /* Cancels these steps; called after Ctrl-C at the prompt. */
+/* Cancels the steps of hand_begin(); called after Ctrl-C at the prompt. */
+void hand_abandon(struct ez_sess *s);
 
 /* explain.c: open and close the log of ptrace (--ptrace-log). explain_log_close() also ends
  * `explain`. */

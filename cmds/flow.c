@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* flow.c - `if`, `while`, `else`, `end`, `loop_break`, `loop_continue` (flow.h).
  *
- * A block is read completely before it runs. It keeps the typed lines. To run it, each line goes to
- * the dispatcher, as if typed. Only `if` and `while` are handled here: their blocks are the lines
- * up to the matching `end`. The flag BLOCK marks commands that have an `end`.
+ * A block is read completely before it runs. A block keeps its lines as typed. To run a block,
+ * flow.c passes each line to the dispatcher, as if typed. flow.c itself handles only `if` and
+ * `while`: their blocks are the lines up to the matching `end`. The flag BLOCK marks commands that
+ * have an `end`.
  *
  * $arg0 in a line is replaced as text, before the line is parsed, if the user-defined command was
- * called with that many words. Otherwise it stays, and means the argument of a probed function.
- * \$arg0 always stays.
+ * called with at least one word (for $arg1, two, and so on). Otherwise $arg0 is not replaced, and
+ * means the argument of a probed function. \$arg0 always stays.
  * Tests: tests/e2e/flow.ezt */
 #include "cmds/flow.h"
 
@@ -22,7 +23,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define DEEPEST 100      /* maximum nesting of calls */
+#define DEEPEST 100      /* maximum nesting of calls of user-defined commands */
 #define MOST_NESTED 5000 /* maximum nesting of blocks */
 
 enum flow_leave { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE };
@@ -147,7 +148,8 @@ void flow_read(struct ez_sess *s, bool plain, const char *prompt, flow_done_fn *
 
 /* ---- words of a call --------------------------------------------------------------------------- */
 
-/* Returns the text for the $arg... at `p`, which has *n letters; NULL if it is not replaced. */
+/* Returns the replacement for the $arg... at `p`, which has *n letters; NULL if this $arg... is not
+ * replaced. */
 static const char *flow_argument(struct ez_sess *s, const char *p, size_t *n)
 {
     const struct flow_words *w = &flow_state(s)->words;
@@ -299,8 +301,8 @@ ez_err *flow_call(struct ez_sess *s, const struct flow_lines *l, struct flow_wor
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-/* Runs the block. l has the line that began the block; this adds the last `end`, so that the block
- * has the same form as a nested one. */
+/* Runs the block. l has the line that began the block and the lines up to its `end`; flow_whole()
+ * adds the `end`, so that the block has the same form as a nested one. */
 static ez_err *flow_whole(struct ez_sess *s, struct flow_lines *l)
 {
     EZ_PUSH(&l->line, ez_strdup("end"));

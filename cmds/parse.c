@@ -62,8 +62,8 @@ static void parse_find_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, f->name, parse_keep_symbol, f);
 }
 
-/* Returns the address of a function, chosen by the engine's rules; else of any symbol of that name,
- * also of data. */
+/* Stores the address of the function that the engine selects for `name`. If there is none, stores
+ * the address of any symbol with this name, also of a variable. */
 static ez_err *parse_symbol(struct ez_sess *s, const char *name, uint64_t *out)
 {
     struct find f = { .name = name };
@@ -168,7 +168,7 @@ static void parse_note_place(ez_addr addr, const struct ez_sym *sym, const struc
 
 struct inlined {
     struct ez_sess *s;
-    unsigned most; /* maximum names to show */
+    unsigned most; /* maximum number of names to show */
     const char *text;
     unsigned n;
 };

@@ -10,8 +10,8 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Returns the word that separates the two commands: WORD of "-d WORD" at the beginning of the text,
- * else "|". */
+/* Returns the word that separates the two commands: WORD of "-d WORD" at the beginning of *text, or
+ * "|". Moves *text past "-d WORD". */
 static const char *pipe_delimiter(struct ez_sess *s, const char **text)
 {
     if (strncmp(*text, "-d", 2) || !strchr(" \t", (*text)[2]) || !(*text)[2])

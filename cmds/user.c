@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* user.c - commands of the user: `define`, `document`, `alias`, `show user`, and hooks.
  *
- * The dispatcher looks up the line's first word here first (user_call). A hook is a command named
- * hook-NAME, which runs before NAME, or hookpost-NAME, which runs after it. hook-stop runs when
- * the program stops.
+ * The dispatcher looks up the first word of a line among these commands first (user_call). A hook
+ * is a command named hook-NAME, which runs before NAME, or hookpost-NAME, which runs after it.
+ * hook-stop runs when the program stops.
  * Tests: tests/e2e/flow.ezt */
 #include <ctype.h>
 #include <stdio.h>
@@ -283,7 +283,7 @@ const struct ez_cmd command_alias = {
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* Splits the words with their quotes, because they are inserted into other lines. */
+/* Splits p into words. The words keep their quotes, because they are inserted into other lines. */
 static struct flow_words user_words(const char *p)
 {
     EZ_VEC(char *) word = { 0 };

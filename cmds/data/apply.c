@@ -13,14 +13,14 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define APPLY_MOST 100000 /* maximum frames of a thread */
+#define APPLY_MOST 100000 /* maximum number of frames of a thread */
 
 /* ---- flags, then a command for one thread or frame ------------------------------------------- */
 
 struct apply {
-    bool quiet;     /* -q: prints no head before an answer */
+    bool quiet;     /* -q: prints no heading before the output of each thread or frame */
     bool carry_on;  /* -c: prints errors and continues with the next thread or frame */
-    bool silent;    /* -s: omits errors and empty answers */
+    bool silent;    /* -s: prints nothing for a thread or frame with an error or without output */
     bool ascending; /* threads: ascending order of numbers */
     const char *command;
 };
@@ -56,7 +56,8 @@ static ez_err *apply_parse(const char *text, bool threads, struct apply *a)
     return NULL;
 }
 
-/* Runs the command for the selected thread or frame; head prints which one it is. */
+/* Runs the command for the selected thread or frame; head prints the heading of that thread or
+ * frame. */
 static ez_err *apply_one(struct ez_sess *s, const struct apply *a,
                          void (*head)(struct ez_sess *s, const void *of), const void *of)
 {
@@ -91,8 +92,9 @@ struct apply_list {
     size_t n, cap;
 };
 
-/* Parses numbers and ranges ("1", "2-4") at the beginning of the text, up to `most`. *any becomes
- * true if the text begins with a number. */
+/* Parses a number or a range ("1", "2-4") at the beginning of *text, moves *text past it, and
+ * appends its numbers to *out, at most `most` + 1001 of them. *any becomes true if *text begins
+ * with a number. */
 static ez_err *apply_numbers(const char **text, uint64_t most, struct apply_list *out, bool *any)
 {
     char *end;

@@ -58,7 +58,8 @@ static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size
 
 /* ---- /p: the code before and after the change ----------------------------------------- */
 
-/* Returns the text of the instruction that memory has at `at`, or of the patch that covers `at`. */
+/* Returns the text of the instruction that memory has at address `at`, or of the patch that covers
+ * `at`. */
 static const char *disassemble_now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at)
 {
     struct ez_disassembled in;
@@ -165,7 +166,7 @@ static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
 struct dump { /* function or range to print */
     struct out_table t;
     const struct how *how;
-    uint64_t lo, hi, pc; /* pc: where the program is stopped; 0 = not in this range */
+    uint64_t lo, hi, pc; /* [lo, hi): addresses; pc: where the program is stopped; 0 = not known */
 };
 
 /* Returns "<+4>"; in a range, adds the function's name. */
@@ -301,7 +302,7 @@ static ez_err *disassemble_by_line(struct dump *d, struct dump_parts *all)
     struct ez_sess *s = d->t.sess;
     unsigned next = 0;
     size_t n = 0;
-    /* As gdb, leaves out code that is inlined from other files. */
+    /* As gdb does, omits code that is inlined from other files. */
     for (size_t i = 0; i < all->n; i++)
         if (all->at[0].file && disassemble_same_file(all->at[i].file, all->at[0].file))
             all->at[n++] = all->at[i];

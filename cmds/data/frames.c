@@ -15,7 +15,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define FRAMES_MOST 100000 /* maximum frames of a thread */
+#define FRAMES_MOST 100000 /* maximum number of frames of a thread */
 
 /* ---- one frame ------------------------------------------------------------------------------- */
 
@@ -52,7 +52,7 @@ enum {
     ENTRY_IF_NEEDED
 };
 
-/* Which values of an argument to show, under `set print entry-values`. */
+/* The values of an argument that are shown under `set print entry-values`. */
 struct argument {
     /* value: shows the present value; entry: shows the value at the call; `same`: shows both as
      * NAME=NAME@entry=VALUE */

@@ -36,8 +36,8 @@ static void info_frame_say_saved(const char *name, uint64_t at, void *arg)
         sess_format(q->s, "%s%s%s at %s", q->text, *q->text ? ", " : "", name, out_addr(q->s, at));
 }
 
-/* Prints the members of `info frame -json` for frame n of `all`. out: the caller's frame, of the
- * function that contains the code; NULL = none. */
+/* Prints the members of `info frame -json` for frame n of `all`. out: the caller's frame; for an
+ * inlined call, the caller of the function that contains the code; NULL = none. */
 static void info_frame_facts(struct ez_sess *s, unsigned n, const struct ez_stack *all,
                              const struct ez_stack_frame *out)
 {

@@ -174,7 +174,7 @@ const struct ez_cmd command_print = {
     .complete = comp_symbol,
 };
 
-/* Does what print does. Also allows functions without a result, and sets $_ to the result. */
+/* Works as `print`, but also allows functions without a result, and sets $_ to the result. */
 static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_value v;

@@ -37,7 +37,7 @@ static unsigned source_around(const struct ez_sess *s, unsigned line)
     return line > half ? line - half : 1;
 }
 
-struct source { /* lines that `list` showed last; last 0 = none yet */
+struct source { /* range of lines that `list` showed last; last = 0: none yet */
     char *file, *missing;
     unsigned first, last;
     uint64_t pc; /* an address in the file's code; 0 = not known */
@@ -185,8 +185,8 @@ static void source_note_main(uint64_t addr, void *arg)
     *(uint64_t *)arg = addr;
 }
 
-/* Selects the file for line numbers without a file: the one selected already, else the frame's,
- * else main's. Returns false if none is known. */
+/* Selects the file for line numbers without a file: the selected file, else the file of the
+ * selected frame, else that of main. Returns false if none is known. */
 static bool source_default(struct ez_sess *s)
 {
     struct source *l = source_state(s);

@@ -12,8 +12,9 @@ struct ez_sess;
 
 /* Returns the session's values, with the current $_, $_exitcode and $_shell_exitcode. */
 struct ez_history *values_of(struct ez_sess *s);
-/* Set $_ to a number, or to the unit that `x` showed last; the latter also sets $__ to the unit's
- * value. things: the unit is a string or an instruction, not a number. */
+/* values_set_last sets $_ to a number. values_set_examined sets $_ to the unit that `x` showed
+ * last, and $__ to the unit's value. things: the unit is a string or an instruction, not a
+ * number. */
 void values_set_last(struct ez_sess *s, uint64_t value);
 void values_set_examined(struct ez_sess *s, const struct ez_value *unit, bool things);
 /* Sets *out to $_. Returns false if no command has set $_ yet. */

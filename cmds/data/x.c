@@ -17,9 +17,9 @@
 #include "shell/sess.h"
 
 #define NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:"
-#define MOST 1000000 /* maximum units */
+#define MOST 1000000 /* maximum number of units */
 
-struct x_last {             /* the last `x` */
+struct x_last {             /* what the last `x` left for the next one */
     struct x_format format; /* format of the last `x`; size 0 = none */
     uint64_t next;          /* address at which `x` without an address continues */
     bool has_next;

@@ -14,8 +14,9 @@ struct x_format {
     char letter;
 };
 
-/* Parses a format, without its slash, and removes it and the following blanks from the text.
- * Missing parts come from `last`. EZ_E_ARG. */
+/* Parses a format, without its slash, and removes it and the following blanks from the text. A
+ * missing letter or size comes from `last`; a missing count is 1. Returns EZ_E_ARG for another
+ * format. */
 ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_format *out) EZ_WUR;
 /* Returns the memory address of an expression, or of a symbol of unknown type. */
 ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;

@@ -106,7 +106,8 @@ ez_err *jobs_launch_tree(struct ez_sess *s, const char *program)
                                          quoted, s->ui.args),
                      NULL };
     struct ez_child_place place = job_place(s);
-    EZ_TRY(ez_front_launch(s->job->front, argv, true, &place)); /* true: as in `run` */
+    /* true: the launcher may read standard input, as the program of `run` may */
+    EZ_TRY(ez_front_launch(s->job->front, argv, true, &place));
     EZ_TRY(jobs_find(s, 1));
     return jobs_bring(s, EZ_CLAIM_HELD);
 }

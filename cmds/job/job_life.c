@@ -13,7 +13,7 @@
 
 #define UNDONE (EZ_MEMBER_LIVE | 1u << EZ_MEMBER_BLIND)
 
-/* Brings blind members under drivers again, of new daemons if theirs have ended. */
+/* Gives blind members drivers again; starts new daemons if those of the members have ended. */
 static ez_err *life_claim(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_front *f = s->job->front;
@@ -24,8 +24,8 @@ static ez_err *life_claim(struct ez_sess *s, enum ez_claim which)
     return jobs_bring(s, which);
 }
 
-/* Brings blind members under drivers. Prints an error only if daemons cannot be started:
- * life_live() names the members that are still blind. */
+/* Gives blind members drivers. Prints an error only if daemons cannot be started: life_live() names
+ * the members that are still blind. */
 static void life_claim_blind(struct ez_sess *s, enum ez_claim which)
 {
     struct ez_ranks blind;
@@ -63,7 +63,8 @@ static ez_err *life_live(struct ez_sess *s, const char *command, const char *und
 
 static const char life_not_let_go[] = "Not let go: what probes are there stay.";
 
-/* Detaches from the members of a job that goes on, and names members that keep their probes. */
+/* Detaches from the members of a job that continues without the shell, and names members that keep
+ * their probes. */
 static void life_let_go(struct ez_sess *s)
 {
     if (!jobs_any_in(s, UNDONE, NULL))
@@ -107,8 +108,8 @@ static void life_put_line(char **before, const char *line)
     *before = more;
 }
 
-/* Adds a changed setting to the commands of later drivers, except how children are followed: the
- * job decides that (drivers offer children to it). */
+/* Adds a changed setting to the commands of later drivers, except follow-fork-mode: the job decides
+ * how children are followed (drivers offer children to the job). */
 static void life_put_setting(const char *name, const char *value, void *arg)
 {
     if ((!strcmp(name, "follow-fork-mode") && !strcmp(value, "all")) ||

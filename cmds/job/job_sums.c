@@ -2,9 +2,9 @@
 /* job_sums.c - `aggregate`, and `info aggregates` of a job: adds values up in each process, then
  * over the processes of a host, then over hosts (Blue Gene/L, 2005, section 4.3).
  *
- * The target runs `count`, `sum` or `hist` (aggregate.c), which keep hits, sum, minimum and
- * maximum of each key. So the result of every operation is computed from one row of such values. A
- * request for a window gets the values of all aggregates at once: one vector goes up the tree
+ * The target runs `count`, `sum` or `hist` (aggregate.c), which keep hits, sum, minimum and maximum
+ * of each key. So the result of every operation is computed from one row of such values. The reply
+ * to a request for a window has the values of all aggregates at once: one vector goes up the tree
  * (engine/jobs/reduce.h).
  * Tests: tests/procs/jobs.sh, tests/procs/job_windows.sh */
 #include <math.h>
@@ -147,8 +147,8 @@ static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* Requests a window: the results of all members until now. requested: only of the aggregates of
- * this session; else of all that the members have. */
+/* Requests a window: the results of all members until now. requested: true = only for the
+ * aggregates of this session, false = for all aggregates of the members. */
 static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, bool requested,
                             long *id)
 {
@@ -487,8 +487,8 @@ static ez_err *sums_plant(struct ez_sess *s, const struct ez_ranks *ranks, const
     return e;
 }
 
-/* Starts an aggregate. If members already add up the same values, only starts it in those that do
- * not. */
+/* Starts an aggregate. If some members already add up the same values, starts the aggregate only in
+ * the other members. */
 static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const char *command,
                           bool all, const char **of)
 {

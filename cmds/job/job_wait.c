@@ -70,8 +70,8 @@ static ez_err *wait_interrupt(struct ez_sess *s, const struct ez_ranks *ranks)
     return e;
 }
 
-/* Waits until none of the ranks runs. In a tree of processes this includes children that appear
- * meanwhile. */
+/* Waits until none of the ranks runs. In a tree of processes, also waits for children that are
+ * forked meanwhile. */
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks)
 {
     struct job *j = s->job;

@@ -123,7 +123,8 @@ static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
     else if (!strcmp(event, "forked"))
         jobs_forked(s, g, o);
     else if (!strcmp(event, "trace-lost"))
-        s->end.failed++; /* counts as a failed command; a message is printed */
+        /* the lost trace counts as a failed command; another event prints the message */
+        s->end.failed++;
     else
         jobs_output(s, who, o);
     json_object_put(o);
@@ -187,9 +188,9 @@ static void jobs_news(struct ez_reply *news, void *arg)
     struct ez_sess *s = arg;
     bool fork = false;
     for (size_t i = 0; i < news->group.n; i++)
-        fork |= ez_group_is(&news->group.at[i], "forked"); /* a forked child is held until it is
-                                                            * handled, so its event cannot wait for
-                                                            * the reply */
+        /* a forked child is held until its event is handled, so the event cannot wait for the
+         * reply */
+        fork |= ez_group_is(&news->group.at[i], "forked");
     if (s->job->waits && !fork)
         ez_reply_merge(&s->job->news, news);
     else
@@ -294,7 +295,8 @@ static ez_err *jobs_await_reply(struct ez_sess *s, long id, struct ez_reply *out
             return ez_err_hint(
                 ez_err_new(EZ_E_TIMEOUT, 0, "The daemons do not answer"),
                 "\"info hosts\" lists the daemons. The processes run on without the daemons");
-        /* Unsent text is tried again soon, because a stopped daemon reads nothing. */
+        /* If text is unsent, tries again after 20 ms: the pipe is full, because a stopped daemon
+         * reads nothing. */
         bool pass = sess_pass(s, f->box.text.n ? 20 : 1000);
         ez_outbox_flush(&f->box, f->in);
         if (!pass)

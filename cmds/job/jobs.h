@@ -110,7 +110,7 @@ struct job {
     /* time of the next comparison of clocks; 0 = never, because all daemons are on one host */
     uint64_t clock_ns;
     EZ_VEC(struct job_sum) sums;
-    /* the trace of windows exists or was refused, so the shell does not try again */
+    /* the trace of windows was created, or creating it failed: the shell does not try again */
     bool series_begun;
     struct ez_series *series; /* the trace of windows; NULL = none */
     bool waits;               /* the shell waits for a reply; events that arrive are collected in
@@ -190,8 +190,9 @@ bool jobs_request_accounting(struct ez_sess *s, struct ez_accounting *sum,
 #define ACCOUNTING_UNWRITTEN "what they have not written yet is not in their traces"
 /* Returns the newest existing copy of a trace, NULL if there is none. */
 const char *jobs_trace_copy(const struct ez_traced *t);
-/* Makes a process of this host a member, unless it is one; pid may be the number of one of its
- * threads (job_attach.c). EZ_E_ARG: the process is this shell, or works for it. */
+/* Makes a process of this host a member of the job, if it is not a member yet; pid may be the id of
+ * any thread of the process (job_attach.c). EZ_E_ARG: the process is this shell, or works for
+ * it. */
 ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid) EZ_WUR;
 /* Requests the identities of the daemons. Must be the first request. */
 ez_err *jobs_hello(struct ez_sess *s) EZ_WUR;
@@ -208,7 +209,7 @@ struct job_line {
     unsigned np;      /* number of processes; 0 = not given */
     bool srun;        /* the daemons' hosts are known once srun has started the ranks:
                        * jobs_slurm_daemons() */
-    uint64_t daemons; /* number of daemons; 0 = one a host */
+    uint64_t daemons; /* number of daemons; 0 = one on each host */
 };
 extern char jobs_held[]; /* placeholder for `eztsh-hold -job TOKEN` */
 ez_err *job_line(struct ez_sess *s, char **words, int n, struct job_line *out) EZ_WUR;

@@ -22,7 +22,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define LED 8 /* calls that are shown before a failed one */
+#define LED 8 /* number of calls that are printed before a failed call */
 
 static struct {
     unsigned topics; /* enum ez_ptrace_topic: topics to narrate */

@@ -34,7 +34,7 @@ struct film {
     uint64_t away;        /* instructions executed in called functions since the last printed
                            * line */
     uint64_t steps, most; /* steps: number of instructions so far; most: maximum of steps */
-    const char *scene;    /* scene of the preceding line */
+    const char *scene;    /* film_scene() of the preceding line */
     struct film_regs regs;
     struct out_table t; /* JSON rows */
 };

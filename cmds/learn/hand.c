@@ -14,7 +14,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define REACH (2048ull << 20) /* reach of a jump of 5 bytes, either way, in bytes */
+#define REACH (2048ull << 20) /* reach of a jump of 5 bytes, forwards and backwards, in bytes */
 
 static const struct {
     const char *name, *does;
@@ -324,7 +324,7 @@ static ez_err *hand_print_step(struct hand *c, enum ez_hand_step step)
     case EZ_HAND_JUMP:
         hand_print_jump(c);
         return NULL;
-    default: /* The other steps only map memory. The new mappings are printed anyway. */
+    default: /* hand_map() prints the new mappings itself. */
         return NULL;
     }
 }

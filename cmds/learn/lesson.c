@@ -77,7 +77,8 @@ static void lesson_say_done(struct ez_sess *s)
              l->number + 1, l->on->beside);
 }
 
-/* Prints what is missing if that differs from the last time, or if `always`. */
+/* Prints what is missing, if the sentence differs from the one printed last, or if `always` is
+ * true. */
 static void lesson_say_missing(struct ez_sess *s, const char *missing, bool always)
 {
     struct lesson *l = lesson_state(s);

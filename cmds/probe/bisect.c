@@ -3,8 +3,8 @@
  * each time with half of the suspected probes enabled.
  *
  * The program always fails with the suspected probes together. Each round runs the first half of
- * them; if that run passes, the second half is suspected. At the end the last probe runs alone,
- * which verifies the result.
+ * them; if that run passes, the second half is suspected. At the end the program runs with the last
+ * probe alone, which verifies the result.
  * Tests: tests/procs/bisect.sh */
 #include <regex.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 #include "shell/sess.h"
 
 #define STUCK (-2) /* pseudo exit status of a run that exceeds the time limit */
-#define ROUND 10   /* ms between two checks */
+#define ROUND 10   /* time between two checks whether the process has ended, in ms */
 
 struct bisect_probe {
     int number;
@@ -95,7 +95,7 @@ static ez_err *bisect_wait(struct bisect *b, int *status)
             return ez_kill(s->target);
         }
     }
-    sess_events(s); /* prints the end */
+    sess_events(s); /* prints how the process ended */
     *status = s->program.status;
     return NULL;
 }
@@ -206,8 +206,8 @@ static ez_err *bisect_print(struct bisect *b, const struct bisect_probe *p, int 
     if (f.addr && ez_target_state(s->target) == EZ_STOPPED) {
         EZ_FREE char *check = ez_sprintf("check *%s", out_addr(s, f.addr));
         EZ_FREE char *why = ez_sprintf("why *%s", out_addr(s, f.addr));
-        (void)ez_err_drop(sess_run(s, check)); /* `check` reports the expected difference as an
-                                                * error */
+        /* `check` returns an error for a difference, which is expected here */
+        (void)ez_err_drop(sess_run(s, check));
         e = sess_run(s, why);
     }
     sess_quiet(s, true);

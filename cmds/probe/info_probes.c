@@ -80,7 +80,7 @@ static const char *info_probes_filters(struct ez_sess *s, const struct ez_probe_
     return text;
 }
 
-/* Prints what else a probe requests: its filters, and how many hits they rejected. */
+/* Prints, below the table, the filters of a probe, and how many hits the filters rejected. */
 static void info_probes_requests(struct ez_sess *s, const struct ez_probe_info *p)
 {
     const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",

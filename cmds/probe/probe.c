@@ -21,7 +21,7 @@
 
 struct said {
     struct ez_sess *s;
-    int first, end; /* range of the new probes' numbers */
+    int first, end; /* [first, end): the numbers of the new probes */
     const struct ez_probe_info *now;
     EZ_VEC(struct ez_probe_info) all;
 };

@@ -72,8 +72,8 @@ static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
         EZ_PUSH(&c->pick->probe, *p);
 }
 
-/* Returns true if the probe was hit, under this shell or an earlier one, or has a reason to
- * show. */
+/* Returns true if the probe was hit, under this shell or an earlier one, or has a reason (of a
+ * refusal, for example) to show. */
 static bool probe_is_reported(const struct ez_probe_info *p)
 {
     return probe_pick_calls(p) || p->earlier_entries || p->earlier_exits || *p->reason;

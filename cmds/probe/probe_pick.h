@@ -11,8 +11,9 @@ struct ez_sess;
 struct probe_pick {
     EZ_VEC(struct ez_probe_info) probe; /* the probes to list; the structs refer to the engine's
                          * memory until probes change */
-    size_t zeros, rest;                 /* number of omitted probes: zeros were never called, rest
-                         * are beyond -top N */
+    /* numbers of omitted probes: `zeros` were never called, `rest` come after the first N of
+     * -top N */
+    size_t zeros, rest;
 };
 
 enum { PICK_BY_NUMBER, PICK_BY_CALLS, PICK_BY_NAME, PICK_BY_ADDR }; /* -sort */

@@ -13,21 +13,23 @@ struct ez_sess;
     { .name = option_, .kind = OPT_##kind_, .meaning = meaning_, .value = value_ },
 
 /* Parses the running command: its options, and the words after LOCATION, [if EXPR] [do ACTION]
- * [collect ITEMS] [return ITEMS]. The strings in *out live until the command returns. EZ_E_ARG. */
+ * [collect ITEMS] [return ITEMS]. The strings in *out live until the command returns. Returns
+ * EZ_E_ARG for a wrong option or a missing word. */
 ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out) EZ_WUR;
-/* Parses a typed LOCATION: LIB:NAME, *EXPR, or 'LIB:int f(int, char *)', which also gives the
+/* Parses a typed LOCATION: LIB:NAME, *EXPR, or 'LIB:int f(int, char *)', which also sets the
  * prototype. */
 ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const char *typed) EZ_WUR;
 /* Returns the options of those filters that `judge` (the target or the drain) evaluates, each after
  * a blank; "" if none. */
 const char *probe_spec_filters(struct ez_sess *s, const struct ez_probe_filter *f,
                                enum ez_filter_judge judge);
-/* Returns the commands that make the probe, one a line. The first one makes it; the others change
- * it and name it $bpnum. */
+/* Returns the commands that make the probe, one on each line. The first command makes the probe;
+ * the others change the probe, which they name $bpnum. */
 const char *probe_spec_commands(struct ez_sess *s, const struct ez_probe_spec *p);
 /* Returns "entry", "exit", "both" or "replace". */
 const char *probe_spec_kind(const struct ez_probe_spec *p);
-/* Returns a JSON object with what the user asked for; what the user did not give is missing. */
+/* Returns a JSON object with the parts of the probe that the user typed; parts that the user did
+ * not type have no member. */
 const char *probe_spec_json(struct ez_sess *s, const struct ez_probe_spec *p);
 
 #endif

@@ -2,7 +2,8 @@
 /* save.c - `save session FILE` (shell/record.c), and `save probes FILE`: writes the probes as
  * commands for `source`, in the order of their numbers: probes, dprintf, tracepoints, aggregates,
  * replacements, and rules of -r. Probes of modules are left out, because `module load` makes them.
- * Numbers in actions are correct if the new session had no probes before.
+ * The numbers of probes in actions ("enable 2") are correct only if the new session had no probes
+ * before.
  * Tests: tests/procs/save.sh */
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * Counted: calls. Measured: the processor time of the process (less the cost of counting), and the
  * cost of a recorded call on this machine (`info cost`). Sampled: the functions that use the time.
- * The rest is computed.
+ * All other numbers are computed from these.
  * Tests: tests/procs/score.sh */
 #include <inttypes.h>
 #include <stdio.h>

@@ -24,8 +24,8 @@ struct score_plan {
     size_t nout;
 };
 
-/* Sorts the rows by calls, and marks the most called functions as excluded until the limits are
- * kept. A recorded call costs the same in every function. */
+/* Sorts the rows by calls, and marks the most called functions as excluded until the trace is
+ * within the limits. A recorded call costs the same in every function. */
 void score_plan_exclude(struct score_plan *p);
 /* Returns the commands that plant probes on the functions that are not excluded, one a line. The
  * caller frees. */

@@ -17,7 +17,8 @@ ez_err *spec_files_read(struct ez_sess *s, int argc, char **argv, const char *fi
                         struct spec_files *out) EZ_WUR;
 void spec_files_free(struct spec_files *f);
 
-struct spec_end { /* Fortran source file that was read last */
+/* the Fortran source file that was read last; spec_end_line() keeps it for the next line */
+struct spec_end {
     char *file, *text;
 };
 /* Returns the line of the END statement that follows `line`, if only comments and blank lines are
@@ -25,7 +26,7 @@ struct spec_end { /* Fortran source file that was read last */
 unsigned spec_end_line(struct spec_end *e, const char *file, unsigned line);
 void spec_end_free(struct spec_end *e);
 
-/* Parses the number of a specification, "3". EZ_E_ARG. */
+/* Parses the number of a specification, "3". Returns EZ_E_ARG for other text. */
 ez_err *spec_number(const char *word, int *out) EZ_WUR;
 
 #endif

@@ -14,7 +14,7 @@
 #include "modules/instrument/fragment/fragment.h"
 #include "shell/out.h"
 
-#define LEFT_LINES 10 /* maximum lines about skipped routines; "info spec" shows all */
+#define LEFT_LINES 10 /* maximum number of lines about skipped routines; "info spec" shows all */
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
@@ -57,7 +57,7 @@ struct load_callees {
     size_t n, cap;
 };
 
-/* Returns a note for a routine that has inlined copies, which get no code. */
+/* Returns a note for a routine that has inlined copies, into which no code is inserted. */
 static char *load_inlined(const struct ez_routine *r)
 {
     if (!r->inlined)
@@ -245,7 +245,7 @@ struct load_ends {
     bool several;
 };
 
-/* Notes the line of a call that ends the program. A callback. */
+/* Stores the line of a call that ends the program. A callback. */
 static void load_end(const struct ez_routine_call *c, void *arg)
 {
     static const char *const names[] = { "exit",
@@ -409,8 +409,8 @@ static bool load_is_own(const char *name, void *arg)
     return own;
 }
 
-/* Returns what a name means in a file. Looks each name up only once a file, because every routine
- * of the file asks for the same names. */
+/* Returns what a name means in a file. Looks each name up only once for each file, because every
+ * routine of the file asks for the same names. */
 static const struct own *load_own(struct load *l, const char *name, const char *file, bool cxx,
                                   bool enums)
 {

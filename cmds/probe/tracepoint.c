@@ -20,7 +20,7 @@
 #include "shell/sess.h"
 
 struct tpoint_variable {
-    char *name; /* with the $ */
+    char *name; /* the name, with the $ */
     int64_t value;
 };
 

@@ -50,8 +50,8 @@ static void draw_row(struct ez_sess *s, const struct draw *d, const char *left, 
     out_line(s, "%s%s %-*.*s %s%s", left, d->down, INNER, INNER, text, d->down, right);
 }
 
-/* Draws the box with the function's first bytes. back: an arrow from the trampoline returns to
- * it. */
+/* Draws the box with the function's first bytes. back: also draws an arrow from the trampoline back
+ * to the function. */
 static void draw_function(struct ez_sess *s, const struct draw *d, const struct ez_why *w,
                           bool back)
 {
@@ -79,7 +79,8 @@ static void draw_function(struct ez_sess *s, const struct draw *d, const struct 
     draw_edge(s, d, on, false, bar);
 }
 
-/* Draws the box of the trampoline with the relocated instructions. back: an arrow leaves it. */
+/* Draws the box of the trampoline with the relocated instructions. back: also draws an arrow from
+ * the trampoline back to the function. */
 static void draw_trampoline(struct ez_sess *s, const struct draw *d, const struct ez_why *w,
                             bool back)
 {

@@ -116,7 +116,8 @@ static ez_err *break_frame(struct ez_sess *s, const char **location)
 enum { PENDING_AUTO, PENDING_ON }; /* `set breakpoint pending` */
 
 /* Returns true if the breakpoint becomes pending. `set breakpoint pending auto` asks the user, as
- * gdb does; without a terminal the answer is no. *explained: the reason was printed already. */
+ * gdb does; without a terminal the answer is no. *explained becomes true if this function has
+ * printed the reason. */
 static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *explained)
 {
     *explained =
@@ -129,8 +130,9 @@ static bool break_may_wait(struct ez_sess *s, const ez_err *e, bool *explained)
     return sess_offer(s, "Make breakpoint pending on future shared library load? ");
 }
 
-/* Returns the error e of a search. If the function is inlined everywhere, e becomes EZ_E_ARG and
- * names where, because no library will bring the function later. */
+/* Returns the error e of a search. If the function is inlined everywhere, returns EZ_E_ARG in place
+ * of e, with the names of the functions into which it is inlined: a pending breakpoint would wait
+ * in vain. */
 static ez_err *break_inlined(struct ez_sess *s, const char *location, ez_err *e)
 {
     bool is = e && e->code == EZ_E_NOTFOUND && *parse_inlined(s, location);

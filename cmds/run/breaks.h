@@ -18,15 +18,16 @@ enum breaks_verb {
     BREAKS_COUNT,
     BREAKS_DELETE_AFTER,
 };
-/* Applies the operation to the breakpoints in the n ranges. which[] then has the ranges that may be
- * probes. Returns their number. */
+/* Applies the operation to the breakpoints in the n ranges. Keeps in which[] only the ranges that
+ * may be probes, and returns their number. */
 size_t breaks_apply(struct ez_sess *s, struct ez_numbers *which, size_t n, enum breaks_verb verb,
                     uint64_t stops);
 void breaks_all(struct ez_sess *s, enum breaks_verb verb, uint64_t stops);
 
 bool breaks_is(struct ez_sess *s, int number);
-/* Change an existing breakpoint: enable or disable a location, set the condition, ignore some
- * stops. breaks_place: EZ_E_NOTFOUND if there is no such location. */
+/* Change an existing breakpoint: breaks_place enables or disables a location (EZ_E_NOTFOUND if
+ * there is no such location), breaks_condition sets the condition, breaks_ignore skips the next
+ * stops. */
 ez_err *breaks_place(struct ez_sess *s, int number, uint64_t place, bool on) EZ_WUR;
 ez_err *breaks_condition(struct ez_sess *s, int number, const char *cond) EZ_WUR;
 ez_err *breaks_ignore(struct ez_sess *s, int number, uint64_t count) EZ_WUR;

@@ -11,8 +11,8 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Continues the program with signal `sig`; -1 = with the signal that stopped it, if `handle` passes
- * that signal. */
+/* Continues the program with signal `sig`; -1 = with the signal that stopped the program, if
+ * `handle` lets the program receive that signal. */
 static ez_err *cont_foreground(struct ez_sess *s, int sig)
 {
     return moves_go(s, &(struct ez_move_request){ .kind = EZ_MOVE_GO, .sig = sig });
@@ -90,8 +90,8 @@ static ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "The program is stopped: there is nothing to wait for"),
             "\"continue &\" lets the program run in the background");
-    return sess_wait(s); /* no error if the target has ended already: then there is nothing to wait
-                          * for */
+    /* no error if the target has ended already, because there is nothing to wait for */
+    return sess_wait(s);
 }
 
 const struct ez_cmd command_wait = {

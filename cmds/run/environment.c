@@ -29,7 +29,7 @@ struct environment *environment_state(struct ez_sess *s)
 }
 
 /* Returns the change that the user made to a variable: "NAME=VALUE", or "NAME" if it is removed.
- * NULL: none, so eztsh's own value applies. */
+ * NULL: the user did not change the variable, so the value of eztsh's environment applies. */
 static const char *environment_of(const struct environment *own, const char *name, size_t len)
 {
     for (size_t i = 0; i < own->change.n; i++)

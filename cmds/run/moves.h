@@ -12,8 +12,9 @@ struct ez_sess;
 struct ez_stop;
 
 struct moves {
-    struct ez_move *move; /* breakpoints, and the move in progress; NULL = none yet */
-    char *commands;       /* commands of the breakpoint that was hit, still to run; NULL = none */
+    /* the breakpoints and the move in progress (step, next, ...); NULL = none yet */
+    struct ez_move *move;
+    char *commands; /* commands of the breakpoint that was hit, still to run; NULL = none */
 };
 struct moves *moves_state(struct ez_sess *s);
 struct ez_move *moves_of(struct ez_sess *s); /* Returns the session's breakpoints and moves, and
@@ -41,7 +42,7 @@ void frames_print_one(struct ez_sess *s, const char *lead, unsigned n, bool numb
 const char *moves_who(struct ez_sess *s, const char *alone, const char *more);
 /* The frame of the current thread, and its function. */
 struct moves_seat {
-    uint64_t cfa, pc, func, key; /* key: tells inlined functions of one frame apart */
+    uint64_t cfa, pc, func, key; /* key: distinguishes inlined functions of one frame */
 };
 struct moves_seat moves_seat(struct ez_sess *s);
 /* Prints the stop after a step. arg: the struct moves_seat from before the step. If the frame is
@@ -62,8 +63,8 @@ unsigned source_last(struct ez_sess *s);
 
 void display_all(struct ez_sess *s); /* display.c: prints all displays */
 
-/* Returns the LOCATION for a breakpoint: a line number gets the current file in front. The text
- * lives until the command returns. */
+/* Returns `text` as a LOCATION for a breakpoint: puts "FILE:" of the current file before a line
+ * number. The text lives until the command returns. */
 const char *source_location(struct ez_sess *s, const char *text);
 /* Returns the number of lines of the file that the first n characters name (source.c). */
 unsigned source_lines_of(const char *text, int n);

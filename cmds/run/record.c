@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record.c - `record`: probes a program, runs it to its end, and says where the trace is.
  *
- * The command sets the state of the session as `file`, `set args`, `trace start`, `module load`,
- * `probe -r`, `set budget` and `run` do, and leaves it so. Between these steps nothing is printed
- * but errors: the terminal is the program's.
+ * The command changes the session as `file`, `set args`, `trace start`, `module load`, `probe -r`,
+ * `set budget` and `run` do, and does not undo these changes at its end. Until the program ends,
+ * only errors are printed, because the program uses the terminal.
  * Tests: tests/procs/record.sh, tests/e2e/record.ezt */
 #include <ctype.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 #include "shell/parse_word.h"
 #include "shell/sess.h"
 
-enum { RECORD_BUDGET = 5 }; /* percent, without -budget */
+enum { RECORD_BUDGET = 5 }; /* budget in percent, if -budget is not given */
 
 /* ---- which functions ------------------------------------------------------------------------- */
 
@@ -63,7 +63,8 @@ static ez_err *record_forget(struct ez_sess *s)
     return NULL;
 }
 
-/* Probes all functions that [LIB:]REGEX matches; `startup`: those of the startup files, too. */
+/* Probes all functions that [LIB:]REGEX matches; startup: also functions of the startup files
+ * (_start and others). */
 static ez_err *record_probe(struct ez_sess *s, const char *regex, bool startup)
 {
     const struct ez_probe_spec spec = { .kind = EZ_PROBE_BOTH,
@@ -107,7 +108,7 @@ static void record_add_import(const char *name, void *arg)
 }
 
 /* Probes all functions of the program. A stripped program has names only for the functions of
- * libraries that it calls: these are probed, too. */
+ * libraries that it calls: these library functions are probed, too. */
 static ez_err *record_probe_program(struct ez_sess *s)
 {
     const struct ez_object *o = ez_target_object(s->target);
@@ -155,8 +156,8 @@ static ez_err *record_modules(struct ez_sess *s)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Ctrl-Z: stops the shell's job, too, while the program is stopped. Without a shell that could
- * continue the job the kernel drops the signal. */
+/* Handles Ctrl-Z: while the program is stopped, stops eztsh, too, as a job of the user's shell. If
+ * no shell could continue the job, the kernel drops the signal. */
 static void record_suspend(void)
 {
     const struct sigaction usual = { .sa_handler = SIG_DFL };
@@ -166,13 +167,14 @@ static void record_suspend(void)
     sigaddset(&stop, SIGTSTP);
     sigaction(SIGTSTP, &usual, &before);
     kill(0, SIGTSTP);
-    pthread_sigmask(SIG_UNBLOCK, &stop, &mask); /* stops here */
+    pthread_sigmask(SIG_UNBLOCK, &stop, &mask); /* eztsh stops in this call */
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     sigaction(SIGTSTP, &before, NULL);
 }
 
 /* Runs the program to its end. Signals reach the program: Ctrl-C at its terminal does so without a
- * stop, and a SIGINT that the shell gets is passed on. Ctrl-Z at a terminal stops both. */
+ * stop, and a SIGINT that the shell gets is passed on. Ctrl-Z at a terminal stops the program and
+ * eztsh. */
 static ez_err *record_run(struct ez_sess *s)
 {
     struct ez_run how = run_how(s);
@@ -190,8 +192,8 @@ static ez_err *record_run(struct ez_sess *s)
         if (suspend)
             record_suspend();
         s->program.stop_signal = 0;
-        /* Only the owner of the terminal may read, so the program gets the terminal before the
-         * program runs on. */
+        /* Only the foreground process group may read from the terminal, so the program becomes that
+         * group before it continues. */
         sess_hand_over(s);
         e = ez_continue(s->target, false, suspend ? 0 : -1);
         e = ez_err_first(e, sess_foreground(s));
@@ -219,7 +221,8 @@ static ez_err *record_traced(struct ez_sess *s)
     if (!e)
         e = record_run(s);
     ez_trace_info(s->target, &t);
-    if (e && path && t.pending) /* the next program must not write this file */
+    /* the failed run has not opened the file, so the next program must not write to it */
+    if (e && path && t.pending)
         e = ez_err_first(e, ez_trace_stop(s->target));
     return e;
 }
@@ -281,7 +284,8 @@ static void record_say_next(struct ez_sess *s)
     static const struct {
         const char *command, *shows;
     } next[] = { { "stats", "the times of each function" }, { "replay", "each call" } };
-    bool named = s->front || s->program.trace.n > 1; /* the prompt knows the last trace */
+    /* commands at the prompt use the last trace, so they need no file name */
+    bool named = s->front || s->program.trace.n > 1;
     const char *line = "", *files = named ? sess_format(s, " %s", record_files(s, true)) : "";
     for (size_t i = 0; i < EZ_ARRAY_LEN(next); i++)
         if (sess_is_command(next[i].command))
@@ -310,7 +314,8 @@ static void record_say_calls(struct ez_sess *s, const struct record_sum *sum,
                              const struct ez_trace_info *t)
 {
     const struct ez_accounting *l = &t->accounting;
-    /* modules leave out hits of their own accord */
+    /* modules filter hits themselves, so filtered hits do not prove that the budget throttled
+     * probes */
     bool throttled = l->filtered && !sum->modules.calls;
     bool part = throttled || l->dropped || l->untraced;
     const char *calls = record_count_text(s, sum->probes.calls ? &sum->probes : &sum->modules);
@@ -327,7 +332,7 @@ static void record_say_calls(struct ez_sess *s, const struct record_sum *sum,
                  ez_settings(s->target)->budget);
 }
 
-/* Prints where the trace is. EZ_E_NOTFOUND: it has no call. */
+/* Prints where the trace is. Returns EZ_E_NOTFOUND if the trace has no call. */
 static ez_err *record_report(struct ez_sess *s)
 {
     struct ez_trace_info t = { 0 };
@@ -346,7 +351,7 @@ static ez_err *record_report(struct ez_sess *s)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Returns an error in a state in which no trace of one process would be written. */
+/* Returns an error if the settings or the session's state prevent a trace of one process. */
 static ez_err *record_possible(struct ez_sess *s)
 {
     const struct ez_settings *set = ez_settings(s->target);

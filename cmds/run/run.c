@@ -32,7 +32,7 @@ const struct ez_cmd command_file = {
     .complete = comp_file,
 };
 
-/* Sets the program's arguments to those of `run ARGS`. `run` alone keeps the old ones. */
+/* Sets the program's arguments to those of `run ARGS`. `run` without ARGS keeps the arguments. */
 static void run_set_args(struct ez_sess *s, int argc, char **argv)
 {
     if (argc < 2)
@@ -47,8 +47,8 @@ static void run_see_main(ez_addr at, const struct ez_sym *sym, const struct ez_m
     *(bool *)arg = true;
 }
 
-/* Returns true if the program has a main. The program stops there to arm breakpoints, because its
- * libraries are loaded then. */
+/* Returns true if the program has a main. The program stops at main so that breakpoints can be
+ * inserted: at main its libraries are loaded. */
 static bool run_has_main(struct ez_sess *s)
 {
     bool found = false;

@@ -55,8 +55,8 @@ static void signals_table(struct ez_sess *s, const bool *which)
     out_table_print(&t);
 }
 
-/* Marks the signals that the word means: one, a range, or "all". "all" excludes the signals that
- * the debugger needs. Returns false if the word means no signal. */
+/* Sets which[] for the signals that the word names: one, a range, or "all" (without SIGINT and
+ * SIGTRAP, which the shell needs). Returns false if the word names no signal. */
 static bool signals_mark(const char *word, bool *which)
 {
     const char *dash = strchr(word, '-');

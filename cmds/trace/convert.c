@@ -20,7 +20,8 @@
 struct plan {
     struct ez_convert what;
     struct traces in;
-    char *compared; /* JSON for a page about two sides; owned, or NULL */
+    /* JSON about both sides of `report BEFORE vs AFTER`, heap; NULL = the page has one side */
+    char *compared;
 };
 
 static void convert_free_plan(struct plan *p)
@@ -155,7 +156,7 @@ const struct ez_cmd command_convert = {
     .complete = comp_fxt,
 };
 
-/* Finds the traces of a page: those of AFTER if it compares two sides. */
+/* Finds the traces of a page; for BEFORE vs AFTER, those of AFTER. */
 static ez_err *report_parse(struct ez_sess *s, struct plan *p, struct diff_plan *sides, int argc,
                             char **argv)
 {

@@ -26,7 +26,7 @@ void diff_free_plan(struct diff_plan *p)
     }
 }
 
-/* Parses a period, "1s..2s"; without its start or its end, that of the trace. */
+/* Parses a period, "1s..2s"; without a start or an end, uses the start or the end of the trace. */
 static ez_err *diff_window(struct ez_sess *s, const char *text, uint64_t *from, uint64_t *to)
 {
     const char *dots = strstr(text, "..");
@@ -88,7 +88,8 @@ static ez_err *diff_add_file(struct ez_sess *s, struct traces *run, char *path)
     return NULL;
 }
 
-/* Adds the runs that a word names: each file or folder is one, with -job all together. */
+/* Adds the runs that a word names: each file or folder is a run; with -job, all files of the word
+ * together are one run. */
 static ez_err *diff_word(struct ez_sess *s, struct diff_side *side, const char *word, bool job)
 {
     EZ_CLEANUP(parse_list_free) struct parse_list list = { .at = NULL };
@@ -104,8 +105,9 @@ static ez_err *diff_word(struct ez_sess *s, struct diff_side *side, const char *
     return NULL;
 }
 
-/* Returns the number of words of the first side, and in *second the first word of the second.
- * windows: two periods of one word may be compared. */
+/* Finds the two sides in n words. *first: number of words of the first side; *second: index of the
+ * first word of the second side. windows: one word is enough, because two periods of its trace are
+ * compared. */
 static ez_err *diff_split(bool windows, int n, char **word, int *first, int *second)
 {
     int at = 0;
@@ -175,7 +177,8 @@ static ez_err *diff_parse(struct ez_sess *s, struct diff_plan *p, int argc, char
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-/* Notes what a run lacks, and prints what is wrong with its files. */
+/* Counts the lost events and throttled functions of a run in its side, and prints the damage of its
+ * files. */
 static void diff_note(struct ez_sess *s, struct diff_plan *p, struct diff_side *side,
                       const struct ez_replay *r)
 {

@@ -22,11 +22,12 @@ struct diff_plan {
     bool wide;
     double threshold; /* threshold in percent; negative = no threshold */
     uint64_t top;     /* maximum rows; 0 = all */
-    bool ranks;       /* a process has a rank; known after reading */
+    bool ranks;       /* a process of the traces has a rank; known after the traces were read */
 };
 
-/* Finds the runs of both sides, which "vs" separates, or two words are. job: all files that a word
- * names are one run. windows: a single word is enough, because two periods are compared. */
+/* Finds the runs of both sides: the words before and after "vs", or two words. job: all files that
+ * a word matches are one run. windows: a single word is enough, because two periods of its trace
+ * are compared. */
 ez_err *diff_parse_sides(struct ez_sess *s, struct diff_plan *p, int n, char **word, bool job,
                          bool windows) EZ_WUR;
 /* Reads all runs, and fills in the rows. */

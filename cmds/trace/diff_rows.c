@@ -30,8 +30,8 @@ static const char *diff_change(struct ez_sess *s, const struct ez_diff_row *r, e
     return r->before[key] == r->after[key] ? "=" : diff_percent(s, part);
 }
 
-/* Returns whether the interval of a change excludes 0, but the test does not confirm the change, which
- * more runs may do. */
+/* Returns whether the interval of a change excludes 0, but the test does not confirm the change;
+ * more runs may confirm it. */
 static bool diff_is_unclear(const struct ez_diff_row *r)
 {
     const struct ez_noise_row *n = &r->noise;
@@ -251,7 +251,7 @@ void diff_print(struct ez_sess *s, const struct diff_plan *p, struct ez_diff *d)
 
 /* ---- the threshold ---------------------------------------------------------------------- */
 
-enum { NAMED = 3 }; /* functions that the error names */
+enum { NAMED = 3 }; /* maximum number of functions that the error names */
 
 ez_err *diff_check(struct ez_sess *s, const struct diff_plan *p, const struct ez_diff *d)
 {

@@ -69,7 +69,7 @@ static void events_print_lost(struct ez_sess *s)
                  t.accounting.dropped == 1 ? " was" : "s were");
 }
 
-/* Shows events until Ctrl-C, or until the process has ended and all are shown. */
+/* Prints new events until Ctrl-C, or until the process has ended and all its events are printed. */
 static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *cursor)
 {
     size_t kept = s->kept.n;

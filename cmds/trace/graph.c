@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* graph.c - `graph`, `calltree`: the call paths of traces as a tree; of one function, its callers
- * and its callees.
+/* graph.c - `graph`, `calltree`: the call paths of traces as a tree; or of one function, with its
+ * callers and its callees.
  * Tests: tests/unit/shell/check_read.c, tests/unit/trace/check_calltree.c */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,8 @@ struct graph {
     struct ez_sess *s;
     const struct ez_model *m;
     const char *function; /* NULL = all paths */
-    bool *twin;           /* index: name; another function has the same name */
+    /* index: name in the model; true = another library has a function with the same name */
+    bool *twin;
     uint64_t run_ns;
     double least; /* paths with a smaller share are left out, percent */
     uint64_t left_out;
@@ -107,7 +108,8 @@ static void graph_row(struct graph *g, const char *part, const struct ez_calltre
 static void graph_rows(struct graph *g, const char *part, const struct ez_calltree *t)
 {
     unsigned depth = 0;
-    /* the row of the function itself follows, with its callees */
+    /* the part with the callees begins with the row of the function itself, so the part with the
+     * callers omits it */
     const bool callers = g->function && !strcmp(part, "callers");
     const bool hide_root = callers && !g->t.json && t->node.at[t->root].next == EZ_CALLTREE_NONE;
     uint32_t hot = g->function ? EZ_CALLTREE_NONE : t->root;

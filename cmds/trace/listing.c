@@ -20,9 +20,9 @@ enum {
     WHO_LEAST = 6,         /* columns of a thread's number */
     INDENT = 2,            /* columns of a level */
     INDENT_MOST = 64,      /* columns of the deepest indentation; a third of a terminal's line */
-    VALUES_LEAST = 12,     /* columns that shortened values keep */
-    SLOW_NS = 1000000,     /* durations from here on are yellow */
-    SLOWER_NS = 1000000000 /* and red */
+    VALUES_LEAST = 12,     /* minimum number of columns of shortened values */
+    SLOW_NS = 1000000,     /* ns; durations of at least this are yellow */
+    SLOWER_NS = 1000000000 /* ns; durations of at least this are red */
 };
 
 /* ---- text ----------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ struct parts {
     char *tail; /* heap */
 };
 
-/* Returns what is special about the end of a call; "" if nothing. */
+/* Returns a note about an unusual end of a call (unwound, no exit, cut off); "" for a usual end. */
 static const char *listing_ending(const struct ez_nest_line *line)
 {
     if (line->kind == EZ_NEST_OPEN)
@@ -160,7 +160,7 @@ static const char *listing_ending(const struct ez_nest_line *line)
                                          : "";
 }
 
-/* Returns " = RESULT;" and a comment; name: the comment begins with it, or NULL. The caller
+/* Returns " = RESULT;" and a comment, which begins with `name`, if `name` is not NULL. The caller
  * frees. */
 static char *listing_tail(const struct ez_nest_line *line, const char *name)
 {
@@ -213,7 +213,7 @@ static char *listing_link(const struct listing *l, const struct ez_nest_line *li
     return ez_sprintf(" %s %s %s%s", name, start ? "to" : "from", safe, size);
 }
 
-/* Returns the text of a point between its name and its end. */
+/* Returns the text of an event without duration, between its name and the end of the line. */
 static char *listing_point(struct listing *l, const struct ez_nest_line *line, const char *values)
 {
     char *text = NULL;
@@ -229,7 +229,8 @@ static char *listing_point(struct listing *l, const struct ez_nest_line *line, c
     return text ? text : ez_strdup("");
 }
 
-/* Adds the parts; if the line is longer than the limit, shortened values and a shortened name. */
+/* Adds the parts to the line. If the line is longer than the limit, shortens the values, then the
+ * name. */
 static void listing_put(struct listing *l, const struct parts *p)
 {
     size_t rest = l->text.n + width_of(p->before) + strlen(p->open) + strlen(p->after_values) +

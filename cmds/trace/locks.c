@@ -14,7 +14,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define LOCKS_ROWS 10 /* by default */
+#define LOCKS_ROWS 10 /* default of -rows */
 
 struct locks_view {
     struct ez_sess *s;
@@ -76,7 +76,7 @@ static void locks_holder_row(struct out_table *t, const struct locks_view *v,
     sess_forget(s, kept);
 }
 
-/* Returns the number of holders with which others waited. */
+/* Returns the number of holders of the lock for which other threads waited. */
 static size_t locks_blocking(const struct ez_lock *k)
 {
     size_t n = 0;

@@ -33,7 +33,7 @@ static struct ez_nesting *replay_nesting(struct listing *l)
     return ez_nesting_create(l->m, !opt_given(l->s, "-no-args"), l->flat, listing_line, l);
 }
 
-/* Returns the error, unless the user only wanted no more lines. */
+/* Returns the error; NULL if the error only says that the user ended the output. */
 static ez_err *replay_ended(struct ez_sess *s, ez_err *e)
 {
     if (!e || e->code != EZ_E_QUIT || !s->out.quit_pager)
@@ -50,7 +50,8 @@ struct reading {
     const struct listing *l;
 };
 
-/* Shows the bar until the first line is printed: the filter may select a late part. */
+/* Draws the progress bar until the first line is printed, because the filter may select a late part
+ * of the trace. */
 static bool replay_reads_on(void *arg, uint64_t done, uint64_t total)
 {
     struct reading *r = arg;
@@ -114,7 +115,7 @@ static bool replay_follow_on(void *arg, uint64_t done, uint64_t total)
     return sess_sleep(f->s, 0);
 }
 
-/* Prints the calls that are open, so that what happens inside them has its place. */
+/* Prints the calls that are open, so that later lines are indented below them. */
 static ez_err *replay_open_calls(struct following *f, const struct ez_model *m)
 {
     f->shows = true;

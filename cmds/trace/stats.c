@@ -269,8 +269,9 @@ static bool stats_go_on(void *arg, uint64_t done, uint64_t total)
     return ez_now_ns() < w->until && sess_sleep(w->s, 0);
 }
 
-/* Prints the table over the table before. Lines that scrolled off the screen cannot be replaced, so
- * before the last time only as many as fit are printed. Returns the number of printed lines. */
+/* Prints the table in place of the preceding one. Lines that scrolled off the screen cannot be
+ * replaced, so all but the last table are cut to the height of the screen. Returns the number of
+ * printed lines. */
 static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l,
                               uint64_t events, bool last)
 {

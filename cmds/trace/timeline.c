@@ -17,7 +17,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* letters of functions; a paused thread has its letter in lower case */
+/* letters of functions; lower case means that the thread paused */
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 enum { LETTERS = sizeof letters - 1, NAME_COLUMNS = 24, JSON_SLICES = 1000 };

@@ -65,8 +65,8 @@ static bool top_goes_on(const struct top *t)
     return t->of_target ? st != EZ_NONE && st != EZ_STOPPED : !top_whole(t);
 }
 
-/* Reads all that is there. Returns after the time of one slice, so that the first rates are those of
- * that much time. */
+/* Reads all data that the traces have. Returns after the time of one slice, so that the first rates
+ * are those of a whole slice. */
 static ez_err *top_wait(struct top *t)
 {
     uint64_t end = ez_now_ns() + t->every_ns;
@@ -215,7 +215,7 @@ static ez_err *top_parse(struct ez_sess *s, struct top *t)
     t->most = opt_number(s, "-top", out_json_requested(s) ? 0 : TOP_ROWS);
     if (t->every_ns < EVERY_LEAST_MS * 1000000ull)
         return ez_err_new(EZ_E_ARG, 0, "-every needs at least 100 ms");
-    return traces_may_follow(s); /* Runs before the command touches the process. */
+    return traces_may_follow(s); /* Checks this before the command attaches to the process. */
 }
 
 static ez_err *cmd_top(struct ez_sess *s, int argc, char **argv)

@@ -16,7 +16,7 @@ enum { TOP_SLICES = 20, TOP_ROWS = 20 };
 struct top_feed { /* a trace that is read */
     struct ez_live *live;
     struct ez_interval_source *source;
-    bool timed; /* the table knows the time of the trace's begin */
+    bool timed; /* the table has the time at which the trace began */
 };
 
 struct top {
@@ -59,7 +59,8 @@ void top_draw(struct top *t);
 /* Returns the number of lines that the screen has for rows. */
 unsigned top_lines(void);
 
-/* top_screen.c. Shows the table on the whole terminal until the user ends it. The screen is open. */
+/* top_screen.c. Shows the table on the whole terminal until the user ends top. The caller has
+ * opened the screen (shell/screen.h). */
 ez_err *top_screen(struct top *t) EZ_WUR;
 
 #endif

@@ -152,7 +152,8 @@ static char *top_bars(const struct top *t, const struct ez_interval_row *r, unsi
 }
 
 struct top_layout {
-    unsigned name, who, numbers, bars; /* columns; numbers: how many columns of numbers */
+    /* widths in terminal columns; numbers: number of columns with numbers */
+    unsigned name, who, numbers, bars;
 };
 
 static struct top_layout top_layout(const struct top *t)
@@ -164,7 +165,7 @@ static struct top_layout top_layout(const struct top *t)
     l.numbers = EZ_MIN(rest / (NUMBER + 1), EZ_ARRAY_LEN(top_columns));
     rest -= l.numbers * (NUMBER + 1);
     l.bars = EZ_MIN(rest > 4 ? rest - 1 : 0, (unsigned)TOP_SLICES);
-    /* A column of the history is more useful than a further number. */
+    /* The column with the history of rates is more useful than a fourth column of numbers. */
     if (!l.bars && l.numbers > 3) {
         l.numbers--;
         l.bars = NUMBER;

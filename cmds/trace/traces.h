@@ -51,8 +51,9 @@ extern const struct ez_opt_group traces_filters;
 
 struct traces {
     struct parse_list file;
-    struct ez_trace_part part; /* to_ns is UINT64_MAX at the end; the texts live until the command
-                                * returns */
+    /* the selected part; to_ns is UINT64_MAX without -to; the texts live until the command
+     * returns */
+    struct ez_trace_part part;
 };
 
 /* Finds the traces that n words name, and the part that the options FILTERS choose. */
@@ -67,9 +68,9 @@ bool traces_part(const struct ez_sess *s);
  * error. */
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
                     struct ez_replay **out) EZ_WUR;
-/* Limits a trace that grows to what the filters choose. Returns EZ_E_ARG for -from and -to. */
+/* Applies the filters to a trace that grows. Returns EZ_E_ARG for -from and -to. */
 ez_err *traces_follow(struct ez_sess *s, struct ez_live *l) EZ_WUR;
-/* Returns the error of traces_follow(), before there is a trace. */
+/* Returns the error that traces_follow() would return; needs no trace. */
 ez_err *traces_may_follow(struct ez_sess *s) EZ_WUR;
 void traces_free(struct traces *t);
 
