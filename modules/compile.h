@@ -15,7 +15,7 @@ struct ez_compile_options {
     const char *script; /* path of the script */
     const char *dir;    /* folder for NAME.so; NULL: the current folder */
     bool keep_c;        /* also writes DIR/NAME.c */
-    bool only_check;    /* write nothing */
+    bool only_check;    /* only checks the script, and writes no file */
 };
 
 struct ez_compiled {
@@ -25,8 +25,9 @@ struct ez_compiled {
     unsigned id, functions, events, warnings;
 };
 
-/* Compiles a script. EZ_E_NOTFOUND, EZ_E_SYS: about a file or the compiler; EZ_E_FORMAT: the script
- * is wrong, and out->said has the errors. The caller frees `out` in each case. */
+/* Compiles a script. Returns EZ_E_NOTFOUND or EZ_E_SYS for an error of a file or the compiler,
+ * EZ_E_FORMAT if the script has errors, which are in out->said. The caller frees `out` in each
+ * case. */
 ez_err *ez_module_compile(const struct ez_compile_options *o, struct ez_compiled *out) EZ_WUR;
 void ez_compiled_free(struct ez_compiled *c);
 

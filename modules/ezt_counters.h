@@ -3,23 +3,24 @@
  *
  * libpapi counts hardware events, if it is installed and can count at least one of the events that
  * are named in the environment variable EZT_COUNTERS or, without it, in the script. Otherwise the
- * counters are those of getrusage and of the thread's CPU clock. A constructor decides this once a
- * process, by starting an event set. So the words of samples have their names before the first
- * sample (EZT_WORDS_FROM), and the shell reports events that are not counted (EZT_SAYS). libpapi is
- * loaded at run time (EZT_PAPI names another file), so a module does not depend on it.
+ * counters are those of getrusage and of the thread's CPU clock. A constructor of the module
+ * decides once in each process which counters to use, by starting an event set. So the words of
+ * samples have their names before the first sample (EZT_WORDS_FROM), and the shell reports events
+ * that are not counted (EZT_SAYS). libpapi is loaded at run time (EZT_PAPI names another file), so
+ * a module does not depend on it.
  *
- * Each thread has its own event set, from its first sample to its end. If that fails, the thread
- * has no samples, but one event with the reason. A forked child starts over, because its parent's
- * sets are invalid in it.
+ * Each thread has its own event set, from its first sample to its end. If starting the set fails,
+ * the thread has no samples, but one event with the reason. A forked child starts over, because its
+ * parent's sets are invalid in it.
  *
  * libpapi calls malloc, calls read, and takes locks. So callers of ezt_counters() must be guarded
  * by ezt_enter(), as the functions of scripts are. A signal handler that interrupts a sample takes
- * none. Events are not multiplexed: if the processor has no free counter for an event, the event is
- * not counted.
+ * no sample itself. Events are not multiplexed: if the processor has no free counter for an event,
+ * the event is not counted.
  *
  * A sample of the kernel's counters takes 0.7 us, opens no descriptor in the program, and needs no
- * permission. A migration is seen by comparing the processor numbers of two samples: two migrations
- * in between count as one, or as none.
+ * permission. A migration is detected by comparing the processor numbers of two samples: two
+ * migrations between the samples count as one, or as none.
  *
  * One file of a module includes this.
  * Tests: tests/procs/papi.sh */
@@ -81,10 +82,11 @@ static union {
 static struct {
     unsigned n; /* number of events; 0: only the kernel's counters */
     char name[EZT_COUNTERS_MOST][EZT_COUNTERS_NAME];
-    int version;      /* version of libpapi */
-    unsigned process; /* generation of the process: 1, in a child 2, in its child 3 */
-    int forked;       /* the process was forked, so libpapi must be initialized again */
-    char lock;        /* while a thread changes an event set, no other thread can fork */
+    int version; /* version of libpapi */
+    /* generation of the process: 1; 2 in a forked child; 3 in a child of that child */
+    unsigned process;
+    int forked; /* the process was forked, so libpapi must be initialized again */
+    char lock;  /* while a thread changes an event set, no other thread can fork */
     pthread_key_t end;
 } ezt_counted;
 
@@ -228,7 +230,8 @@ static void ezt_counters_end(void *unused)
     struct ezt_frame f;
     int guarded = ezt_rt.enter && ezt_enter(&f);
     (void)unused;
-    ezt_counters_me.busy = 1; /* The flag stays set: the rest of the thread's end is not counted. */
+    /* The flag stays set, so that no sample is taken while the thread ends. */
+    ezt_counters_me.busy = 1;
     if (ezt_counters_me.set != -1 && ezt_counters_me.process == ezt_counted.process) {
         ezt_counters_lock();
         ezt_counters_close(ezt_counters_me.set);
@@ -241,8 +244,8 @@ static void ezt_counters_end(void *unused)
 
 static void ezt_counters_fork(void)
 {
-    /* A signal handler may have interrupted a sample, which may hold the lock. In this case
-     * nothing is done. */
+    /* If a signal handler that interrupted a sample calls fork(), the sample may hold the lock, so
+     * the lock is not taken here. */
     if (!ezt_counters_me.busy)
         ezt_counters_lock();
 }

@@ -49,7 +49,9 @@ enum ezt_phase {
 
 /* A call in the routine's code, or an instruction. Sorted by `at`. */
 struct ezt_place {
-    int64_t at; /* return address, or address, relative to the routine's begin */
+    /* return address of a call, or address of an instruction; relative to the start of the
+     * routine */
+    int64_t at;
     /* number: number of the code at the place; with EZT_THERE: the line. when: EZT_BEFORE or
      * another constant below. */
     uint32_t number, when;
@@ -57,24 +59,25 @@ struct ezt_place {
 #define EZT_BEFORE 1
 #define EZT_BEHIND 2
 #define EZT_LEAVES 4 /* the code after the call also runs when an exception leaves the call */
-#define EZT_THERE 8  /* an instruction: the activation notes its line */
+#define EZT_THERE 8  /* an instruction: the activation stores the line of the instruction */
 
 struct ezt_fragment;
 
 struct ezt_activation { /* one call's run of a fragment; on the thread's stack of fragments */
-    /* pc and sp at which the fragment continues; pc 0: the fragment has ended, or runs */
+    /* pc and sp at which the fragment continues; pc 0: the fragment has ended, or is running */
     uint64_t pc, sp;
-    uint64_t back;  /* stack pointer to return to, of the runtime */
+    uint64_t back;  /* stack pointer of the runtime, to which the fragment returns */
     uint64_t phase; /* enum ezt_phase: reason why the fragment continues */
     /* Array of the program's general registers, by DWARF number, while the fragment runs. NULL:
      * unknown. */
     const uint64_t *reg;
-    const uint64_t *stack; /* where the return address of the call is, or was */
+    /* address at which the return address of the call is, or was until the call ended */
+    const uint64_t *stack;
     const uint8_t *vector; /* xsave area: %xmm0 at 160; NULL: not saved */
     struct ezt_fragment *of;
     struct ezt_activation *before; /* the thread's previous activation */
     void *thread;
-    uint32_t gone;    /* 1: its call has ended */
+    uint32_t gone;    /* 1: the call of the activation has ended */
     uint32_t counter; /* offset of the clause's counters */
     uint64_t line;    /* line of the last EZT_THERE place that the call has reached; 0 = none */
 };

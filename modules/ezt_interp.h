@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* ezt_interp.h - the reader's side of a module: code that gives its events a meaning.
  *
- * Most modules need no interpreter: the trace contains what EZT_EVENT says, and every reader knows
- * that. An interpreter is for what one event alone does not show: events that belong together,
- * containers that are no threads, another view of the same events. An interpreter is a shared
- * object for the events of the module NAME. Its file is NAME-interp.so, or NAME-interp-ANYTHING.so
- * if there are several. `convert`, `stats`, `report`, `timeline` and `events` look for interpreters
- * in the folders of modules (EZTRACE_LIBRARY_PATH), and load them into eztsh when a trace has such
- * events:
+ * Most modules need no interpreter: the trace contains the meanings that EZT_EVENT defines, and
+ * every reader of traces uses them. An interpreter is for a meaning that one event alone does not
+ * have: events that belong together, containers that are no threads, another view of the same
+ * events. An interpreter is a shared object for the events of the module NAME. Its file is
+ * NAME-interp.so, or NAME-interp-ANYTHING.so if there are several. `convert`, `stats`, `report`,
+ * `timeline` and `events` look for interpreters in the folders of modules (EZTRACE_LIBRARY_PATH),
+ * and load them into eztsh when a trace has such events:
  *
  *  #include <ezt_interp.h>
  *
@@ -65,7 +65,7 @@ struct ezt_reader {     /* functions for an interpreter */
     void (*var_add)(const struct ezt_reader *r, uint32_t container, uint32_t variable, double by);
     void (*link_start)(const struct ezt_reader *r, uint32_t container, uint32_t link, uint64_t key);
     void (*link_end)(const struct ezt_reader *r, uint32_t container, uint32_t link, uint64_t key);
-    /* Prints a line below the tables of `stats`. Call it only in `finish`. */
+    /* Prints a line below the tables of `stats`. Call this function only in `finish`. */
     void (*line)(const struct ezt_reader *r, const char *text);
 };
 

@@ -23,9 +23,9 @@
  *  }
  *
  * This header needs no libc and no library, is C11 and C++11, and may be used in signal handlers,
- * inside malloc, before libc is ready. An event has 0 to EZT_MAX_WORDS words. It goes to the ring
- * of the calling thread as a probe's record does: reserved, then committed. The accounting counts
- * it in each case.
+ * inside malloc, before libc is ready. An event has 0 to EZT_MAX_WORDS words. An event is written
+ * to the ring of the calling thread as the record of a probe is: reserved, then committed. The
+ * accounting counts the event, whether it is recorded or not.
  *
  * NESTING. Functions that a replacement itself calls (not those that the original calls) may be
  * replaced, too, which would recurse without end. A replacement that calls anything except the
@@ -42,7 +42,7 @@
  *
  * The guard belongs to the thread and compares stack addresses, so that it survives a longjmp or an
  * exception that leaves the original (none may leave the replacement's own code). Calls that the
- * guard did not let through are counted.
+ * guard excluded are counted.
  *
  * DESCRIPTION. Each EZT_* line below makes one text in the section ".ezt.module" of the file:
  * `key=value`, parts of a value separated by tabs. Functions and pointers are named by their
@@ -56,7 +56,7 @@
 #define EZT_MAX_WORDS 32
 #define EZT_ID_MIN 0x10 /* range of modules' IDs, ends included */
 #define EZT_ID_MAX 0xff
-#define EZT_EVENT_MAX 0xffff /* numbers of a module's events: 0 to this */
+#define EZT_EVENT_MAX 0xffff /* maximum number of a module's event; numbers begin with 0 */
 
 #ifdef __cplusplus
 #define EZT_EXTERN_C extern "C"

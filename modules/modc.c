@@ -34,7 +34,7 @@ static int modc_flags(void)
 /* Parses the options. Returns 0 to continue with `o`, else the exit status + 1. */
 static int modc_options(int argc, char **argv, struct ez_compile_options *o)
 {
-    bool words = false; /* "--" was seen: no more options */
+    bool words = false; /* true after "--": the remaining words are no options */
     for (int i = 1; i < argc; i++) {
         const char *a = argv[i];
         const char *name = !strncmp(a, "--", 2) ? a + 1 : a;

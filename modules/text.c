@@ -10,7 +10,7 @@
 
 #include "engine/base/strutil.h"
 
-#define TEXT_WIDE 100 /* maximum bytes of a line that a message shows */
+#define TEXT_WIDE 100 /* maximum number of bytes of a source line that a message shows */
 
 void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n)
 {

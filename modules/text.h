@@ -36,15 +36,16 @@ struct ez_src {
 /* Copies `text`. Skips a byte order mark at its beginning. */
 void ez_src_init(struct ez_src *t, const char *name, const char *text, size_t n);
 void ez_src_deinit(struct ez_src *t);
-/* Loads a file of at most 1 MiB. EZ_E_NOTFOUND, EZ_E_ARG, EZ_E_LIMIT, EZ_E_SYS: *t is unchanged. */
+/* Loads a file of at most 1 MiB. If it returns an error (EZ_E_NOTFOUND, EZ_E_ARG, EZ_E_LIMIT,
+ * EZ_E_SYS), *t is unchanged. */
 ez_err *ez_src_load(struct ez_src *t, const char *path) EZ_WUR;
 
 void ez_src_error(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
 void ez_src_warn(struct ez_src *t, size_t at, const char *fmt, ...) EZ_PRINTF(3, 4);
-/* Find the line and column of a place, from 1; the column counts bytes. */
+/* Find the line and column of the byte at offset `at`; both count from 1, the column in bytes. */
 void ez_src_place(const struct ez_src *t, size_t at, unsigned *line, unsigned *col);
 unsigned ez_src_line(const struct ez_src *t, size_t at);
-/* Returns the offset of the line feed. */
+/* Returns the offset of the line feed that ends the line of byte `at`. */
 size_t ez_src_line_end(const struct ez_src *t, size_t at);
 /* Returns all messages. The caller frees the text. */
 char *ez_src_said(const struct ez_src *t);

@@ -8,7 +8,7 @@
 #include "engine/base/err.h"
 #include "engine/base/vec.h"
 
-#define EZ_TOOL_SAID (1u << 20) /* limit of the bytes of messages that are read */
+#define EZ_TOOL_SAID (1u << 20) /* maximum number of bytes that are read of the messages */
 
 struct ez_tool {
     const char *what, *hint; /* what: the compiler's name in errors, "the C compiler"; hint: a hint

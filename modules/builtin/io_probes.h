@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* io_probes.h - the functions of io.tpl whose events have a descriptor and bytes.
  *
- * Bytes count where they leave or enter the process: in the functions that are system calls,
- * whoever calls them. So bytes in a buffer of fwrite count once, when they are written, and so do
- * bytes of fprintf. Only the outermost call has a state: a read() that fread() makes has none.
+ * Bytes are counted where they leave or enter the process: in the functions that make system calls,
+ * whoever calls these functions. So bytes in a buffer of fwrite or fprintf count once, when they
+ * are written. Only the outermost call has a state: a read() that fread() calls has no state.
  *
- * A call is inside another one if it is on the same stack, and libc makes it. A signal handler that
- * runs while the thread waits in read() is called by the kernel, so a read() in the handler counts
- * as outermost. A longjmp out of a call leaves the call's word in the thread, but the address in
- * that word is below the stack pointer then, so it has no effect.
+ * A call is inside another call if both are on the same stack and libc makes the inner one. A
+ * signal handler that runs while the thread waits in read() is called by the kernel, so a read() in
+ * the handler counts as outermost. A longjmp out of a call leaves the call's word in the thread,
+ * but the address in that word is below the stack pointer then, so it has no effect.
  *
  * errno stays as the original left it: recording calls nothing of libc. */
 #ifndef IO_PROBES_H
@@ -74,11 +74,11 @@ __attribute__((constructor)) static void io_find(void)
 
 struct io_call {
     const void *was;
-    uint64_t word; /* argument of its state */
+    uint64_t word; /* argument of the call's state */
     int open;
 };
 
-/* Ends a call, also for an exception or a cancellation. */
+/* Ends a call, also if an exception or a cancellation leaves the call. */
 static inline void io_leave(struct io_call *c)
 {
     if (!c->open)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* memory_probes.h - the allocator's functions, for memory.tpl.
  *
- * A block counts with its usable bytes (malloc_usable_size), because free() can find these, too.
- * The size comes from the allocator that made the block: all functions of one library are replaced
- * together, with that library's malloc_usable_size.
+ * The size of a block is its number of usable bytes (malloc_usable_size), because free() can
+ * determine this number, too. The size comes from the allocator that made the block: all functions
+ * of one library are replaced together, with that library's malloc_usable_size.
  *
  * An allocator calls its own functions, and mmap: only the outermost call counts. The thread's word
  * memory_inside needs no memory (initial-exec TLS), because its first use may be in the thread's

@@ -24,7 +24,7 @@ enum { MPI_ANY = -1, MPI_NONE = -2 }; /* values in events for "any" and "no" pee
 struct mpi_lib {
     uint64_t mask;   /* bits of a word that are the handle */
     unsigned handle; /* size of a handle in an array */
-    unsigned status; /* size of an MPI_Status, and offsets in it */
+    unsigned status; /* size of an MPI_Status, and offsets of its members, in bytes */
     unsigned source_at, tag_at;
     int any_source, proc_null;
     mpi_word ignore; /* MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE */
@@ -207,7 +207,7 @@ static inline uint64_t mpi_handle(mpi_word handle)
     return handle & mpi_lib.mask;
 }
 
-/* Returns element i of an array of handles; i = 0 also for a pointer to a single handle. */
+/* Returns element i of an array of handles. For a pointer to a single handle, i is 0. */
 static inline uint64_t mpi_handle_at(mpi_word array, size_t i)
 {
     return mpi_lib.handle == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];

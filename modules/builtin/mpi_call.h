@@ -3,12 +3,12 @@
  * mpi_probes.h.
  *
  * Only the outermost call counts: MPICH calls public functions internally, in MPI-IO for example,
- * and Fortran's functions call those of C. A call is inside another one if it is on the same stack.
- * A longjmp out of a call leaves the call's word in the thread, but the address in that word is
- * below the stack pointer then, so it has no effect.
+ * and Fortran's functions call those of C. A call is inside another call if both are on the same
+ * stack. A longjmp out of a call leaves the call's word in the thread, but the address in that word
+ * is below the stack pointer then, so it has no effect.
  *
- * Functions are replaced by their PMPI names. In both libraries a function has both names, and a
- * tool in the program with its own MPI_Send is left alone. */
+ * Functions are replaced by their PMPI names. In both libraries a function has both names, so a
+ * tool in the program that defines MPI_Send itself is not replaced. */
 #ifndef MPI_CALL_H
 #define MPI_CALL_H
 
@@ -54,7 +54,7 @@ struct mpi_call {
     int64_t source, tag;
 };
 
-/* Ends a call, also for an exception. */
+/* Ends a call, also if an exception leaves the call. */
 static inline void mpi_leave(struct mpi_call *c)
 {
     if (!c->open)

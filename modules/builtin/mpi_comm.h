@@ -21,7 +21,7 @@
 
 struct mpi_comm {
     uint64_t id;
-    uint64_t list; /* hash of its list of members */
+    uint64_t list; /* hash of the list of members */
     int peers;     /* number of processes that a send or receive can name by rank */
     int room;      /* allocated elements of `world` */
     int *world;    /* rank in MPI_COMM_WORLD of each peer; NULL = the ranks are the same */
@@ -35,7 +35,8 @@ struct mpi_comm_node {
     struct mpi_comm_node *next;
 };
 
-struct mpi_made { /* how many communicators with that list were made from one parent */
+/* number of communicators with this list of members that were made from one parent */
+struct mpi_made {
     uint64_t list, n;
     struct mpi_made *next;
 };
@@ -67,7 +68,8 @@ static inline struct mpi_comm_node *mpi_comm_find(uint64_t handle)
     return n;
 }
 
-/* Counts a communicator with this list. Returns how many there were, this one included. */
+/* Counts a communicator with this list. Returns the number of such communicators so far, this one
+ * included. */
 static inline uint64_t mpi_comm_count(uint64_t list)
 {
     struct mpi_made **first = &mpi_made_first[list % MPI_COMM_BUCKETS], *m;
@@ -181,9 +183,9 @@ static inline int mpi_comm_peers(struct mpi_comm *c, const struct mpi_members *m
     return 1;
 }
 
-/* Adds a communicator that was just made, or is seen for the first time (of = 0). of: number of the
- * parent, the same in all members. list != 0: list and nth were determined before, when the call
- * that makes the communicator began. */
+/* Adds a communicator that was just made, or that the module uses for the first time (of = 0). of:
+ * number of the parent, the same in all members. list != 0: list and nth were determined before,
+ * when the call that makes the communicator began. */
 static inline const struct mpi_comm *mpi_comm_learn(uint64_t handle, uint64_t of, uint64_t list,
                                                     uint64_t nth)
 {
@@ -239,8 +241,8 @@ static inline uint64_t mpi_comm_id(const struct mpi_comm *c)
     return c ? c->id : 0;
 }
 
-/* Returns the rank in MPI_COMM_WORLD for the rank in a send or receive; MPI_ANY and MPI_NONE
- * stay. */
+/* Converts the rank in a send or receive to the rank in MPI_COMM_WORLD. Returns MPI_ANY and
+ * MPI_NONE unchanged. */
 static inline int64_t mpi_peer(const struct mpi_comm *c, int rank)
 {
     if (c && rank == mpi_lib.any_source)

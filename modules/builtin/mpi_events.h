@@ -2,10 +2,10 @@
 /* mpi_events.h - numbers of the module's events that engine/trace/interp_mpi.c reads. That file
  * includes this one, so this file has only numbers. A process is its rank in MPI_COMM_WORLD.
  *
- * A message is sent at MPI_EV_SEND, or at an event that begins a sending call. A receive is posted,
- * and complete later. Words of events: comm: the communicator's number (mpi_comm.h). dest, source:
- * -2 = none, so there is no message; source, tag: -1 = any. id: number of a message that a request
- * sends or receives, in its process; 0 = there is no message. */
+ * A message is sent at MPI_EV_SEND, or at an event that begins a sending call. A receive is posted
+ * first, and completes later. Words of events: comm: the communicator's number (mpi_comm.h). dest,
+ * source: -2 = none, so there is no message; source, tag: -1 = any. id: number of a message that a
+ * request sends or receives, in its process; 0 = there is no message. */
 #ifndef MPI_EVENTS_H
 #define MPI_EVENTS_H
 

@@ -2,9 +2,9 @@
 /* mpi_others.h - collectives, one-sided communication and files: their states and bytes. For
  * mpi_probes.h.
  *
- * The bytes of a collective are those that this process gives; in a broadcast and a scatter, those
- * that it gives or gets. Arguments that MPI ignores (MPI_IN_PLACE, arguments that only the root
- * uses) count as 0. */
+ * The bytes of a collective are those that this process sends; in a broadcast and a scatter, those
+ * that this process sends or receives. Arguments that MPI ignores (MPI_IN_PLACE, arguments that
+ * only the root uses) count as 0. */
 #ifndef MPI_OTHERS_H
 #define MPI_OTHERS_H
 

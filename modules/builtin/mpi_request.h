@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_request.h - what requests and matched messages stand for, and what a wait completes. For
- * mpi_probes.h.
+/* mpi_request.h - the sends and receives of requests and matched messages, and the requests that a
+ * wait completes. For mpi_probes.h.
  *
  * The table has the requests of sends and receives, persistent requests, and requests that make a
- * communicator. A call that may complete requests first removes
- * them from the table, because another thread may get the same handle as soon as a request is
- * complete. After the call, it puts those that are not complete back. */
+ * communicator. A call that may complete requests first removes them from the table, because
+ * another thread may get the same handle as soon as a request is complete. After the call, the
+ * module puts the requests that are not complete back. */
 #ifndef MPI_REQUEST_H
 #define MPI_REQUEST_H
 
@@ -53,7 +53,8 @@ static inline struct mpi_req_bucket *mpi_req_bucket_of(uint64_t key)
     return &mpi_req_bucket[mpi_mix(11, key) % MPI_REQ_BUCKETS];
 }
 
-/* Removes a request from the table. Returns NULL if it is unknown. */
+/* Removes a request from the table and returns it. Returns NULL if the table has no request with
+ * this key. */
 static inline struct mpi_req *mpi_req_remove(uint64_t key)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);

@@ -3,8 +3,8 @@
  *
  * This file is included twice: for the GNU library, and for LLVM's library, which has the same
  * functions. In the GNU library some functions have two names (GOMP_loop_dynamic_start is also
- * GOMP_loop_nonmonotonic_dynamic_start): then the older name is replaced. If a library does not
- * have a name, that replacement is not made. */
+ * GOMP_loop_nonmonotonic_dynamic_start): then the older name is replaced. A name that the library
+ * does not have is not replaced. */
 #ifndef OPENMP_GNU_LIBRARY
 #define OPENMP_GNU_LIBRARY "libgomp.so.1"
 #define OPENMP_GNU(name) gnu_##name
@@ -265,7 +265,7 @@ GNU_REPLACE(bool, GOMP_single_start, (void))
 }
 
 /* If the result is NULL, this thread executes the construct. All other threads wait in this call
- * until that is done. */
+ * until the construct has been executed. */
 GNU_REPLACE(void *, GOMP_single_copy_start, (void))
 {
     if (openmp_inside())

@@ -40,7 +40,7 @@ struct openmp_pack {
     struct openmp_region r;
     openmp_micro *fn;
     int32_t n;
-    void *word[OPENMP_PACK]; /* words of the argument; only as many are set as the body needs */
+    void *word[OPENMP_PACK]; /* words of the argument; only the words that the body needs are set */
 };
 
 #define LLVM_1(i) , a[i]
@@ -79,13 +79,13 @@ static void openmp_llvm_body(int32_t *thread, int32_t *bound, struct openmp_pack
 EZT_REPLACE("__kmpc_fork_call", replace___kmpc_fork_call, orig___kmpc_fork_call)
 EZT_ORIG void (*orig___kmpc_fork_call)(void *, int32_t, openmp_micro *, ...);
 
-/* Passes on a body with too many arguments: its threads are not recorded, but it gets all
- * arguments. */
+/* Forwards a region whose body has too many arguments: the threads of the region are not recorded,
+ * but the body receives all arguments. */
 #ifdef __clang__
 #define LLVM_FORWARD(loc, n, fn, list)                                                             \
     void *a[1024];                                                                                 \
     if (n > 1024)                                                                                  \
-        __builtin_trap(); /* gcc's modules have no such limit */                                   \
+        __builtin_trap(); /* a module that gcc compiled has no such limit */                       \
     for (int32_t i = 0; i < 1024; i++)                                                             \
         a[i] = i < n ? va_arg(list, void *) : NULL;                                                \
     orig___kmpc_fork_call(loc, n, fn LLVM_256(0) LLVM_256(256) LLVM_256(512) LLVM_256(768))
@@ -258,8 +258,9 @@ LLVM_CHUNK(__kmpc_dispatch_next_8u, uint64_t, int64_t)
 /* ---- tasks ------------------------------------------------------------------------------------------------- */
 
 typedef int32_t openmp_entry(int32_t, void *);
-struct openmp_llvm_task {  /* a task, as compilers lay it out */
-    openmp_entry **shared; /* the module's word is right before what this points to */
+struct openmp_llvm_task { /* a task, as compilers lay it out */
+    /* points to the shared variables; the module's word is directly before them */
+    openmp_entry **shared;
     openmp_entry *entry;
     int32_t part; /* for an untied task: index of the part that runs next */
 };

@@ -10,8 +10,9 @@
  * is what the program requested: a flag of the thread says that the library runs. When the library
  * calls the body of a region or task, the flag is cleared, because the body belongs to the program.
  *
- * STATE OF A THREAD. It is valid while the module stays loaded. After it was unloaded and loaded
- * again, nothing that began before is ended. The counter in ezt_rt differs in each case. */
+ * STATE OF A THREAD. It is valid while the module stays loaded. If the module was unloaded and
+ * loaded again, no state that began before the unload is ended. The counter in ezt_rt differs after
+ * each load. */
 #ifndef OPENMP_PROBES_H
 #define OPENMP_PROBES_H
 
@@ -156,8 +157,9 @@ struct openmp_region {
     void (*fn)(void *);
     void *data;
     uint64_t code;
-    uint64_t sum, most, bodies; /* sum, most: ns that threads spent in the body, in all and at most;
-                                 * bodies: their number */
+    /* ns in the body: `sum` of all threads, `most` of one thread; bodies: number of threads that
+     * ran the body */
+    uint64_t sum, most, bodies;
 };
 
 static inline uint64_t openmp_now(void)
@@ -185,7 +187,7 @@ static inline void openmp_region_end(const struct openmp_region *r)
     ezt_event0(OPENMP_POP);
 }
 
-struct openmp_part { /* one thread's part */
+struct openmp_part { /* the part of a region that one thread executes */
     uint64_t begin;
     struct openmp_was was;
 };

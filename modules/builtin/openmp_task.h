@@ -28,8 +28,9 @@ struct openmp_task {
     void *reductions;
     void (*fn)(void *);
     void (*copy)(void *, void *);
-    void *data;      /* the compiler's argument, of which the library makes copies */
-    size_t size, at; /* size of the argument; offset of a copy from its head */
+    void *data; /* the compiler's argument, of which the library makes copies */
+    /* size: of the argument; at: offset of a copied argument from its head; in bytes */
+    size_t size, at;
     int is_copy;
 };
 

@@ -217,8 +217,8 @@ struct pthread_waiting {
     int open, held;
 };
 
-/* Records the end of a wait on a condition. Also runs before the handlers of a cancellation, which
- * have the mutex. */
+/* Records the end of a wait on a condition. Also runs before the handlers of a cancellation, during
+ * which the thread has the mutex. */
 static inline void pthread_waited(struct pthread_waiting *w)
 {
     if (!w->open)

@@ -92,7 +92,7 @@ static inline struct pthread_box *pthread_box_of(const struct pthread_box *what,
 static inline void pthread_made(struct pthread_box *b, uint64_t key, int failed, const void *start,
                                 const void *arg)
 {
-    if (!failed) { /* The box is not touched, because another thread may already use it. */
+    if (!failed) { /* The box is not accessed, because another thread may already use it. */
         ezt_event2(PT_CREATED, (uint64_t)start, (uint64_t)arg);
     } else if (b) {
         pthread_give_box(b);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* range.h - recognizes callers by their addresses: code of libc, of the loader and of malloc.
  *
- * libc and the loader also call replaced functions, which is not the program's work. The ranges are
- * found when the module is loaded, on a thread that may call the loader. Until then no function is
- * replaced. */
+ * libc and the loader also call replaced functions; such calls are not calls by the program. The
+ * ranges are found when the module is loaded, on a thread that may call the loader. Until then no
+ * function is replaced. */
 #ifndef RANGE_H
 #define RANGE_H
 

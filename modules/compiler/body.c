@@ -7,7 +7,7 @@
 #include "modules/compiler/script.h"
 #include "modules/compiler/token.h"
 
-#define BODY_TEXT 255 /* maximum bytes of a text */
+#define BODY_TEXT 255 /* maximum number of bytes of a text */
 #define BODY_DEPTH 32 /* maximum nesting of IFs */
 #define BODY_MOST 10000
 

@@ -8,7 +8,7 @@
 #include "engine/base/strutil.h"
 #include "modules/tool.h"
 
-#define CC_LINES 10 /* limit of messages that are passed on unchanged */
+#define CC_LINES 10 /* maximum number of messages without a place in the script that are returned */
 
 typedef EZ_VEC(char *) cc_words;
 
@@ -62,8 +62,9 @@ struct cc_said {
     struct ez_src *t;
     char *rest;           /* messages without a place in the script */
     unsigned lines, from; /* from: the line of the C that includes the header in question */
-    char *pending;        /* an error inside a macro's definition; the next note names the place of
-                           * use */
+    /* an error inside a macro's definition; the compiler's next note names the place at which
+     * the macro is used */
+    char *pending;
 };
 
 static void cc_raw(struct cc_said *s, const char *text)

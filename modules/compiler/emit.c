@@ -233,7 +233,7 @@ static void emit_declared(struct ez_emit *e)
 }
 
 /* Writes code that pops the states which a call has pushed, if an exception or a cancellation
- * leaves the original before the call's own pops. Where no state is left open, the C compiler
+ * leaves the original before the call's own pops. If the call leaves no state open, the C compiler
  * removes this code. */
 static void emit_unwound(struct ez_emit *e)
 {

@@ -11,7 +11,8 @@
 
 #include "modules/compiler/script.h"
 
-struct ez_emit_from { /* n characters of the C are from this place of the script */
+/* n characters of the C, from `line` and `col` on, come from byte `at` of the script */
+struct ez_emit_from {
     unsigned line, col, n;
     size_t at;
 };
@@ -26,8 +27,8 @@ struct ez_emit {
 /* Writes the C of a script. The script must have no errors. */
 void ez_emit_module(struct ez_emit *e, const struct ez_script *s);
 void ez_emit_deinit(struct ez_emit *e);
-/* Returns the place of the script from which this place of the C comes, or else the place of its
- * function. SIZE_MAX: none. */
+/* Returns the offset in the script from which the C at this line and column comes; if it comes from
+ * no place, that of the function; SIZE_MAX if there is no function. */
 size_t ez_emit_origin(const struct ez_emit *e, unsigned line, unsigned col);
 
 /* ---- for the other emit_ files; defined in emit.c ------------------------------------------- */

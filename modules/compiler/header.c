@@ -8,7 +8,7 @@
 #include "modules/compiler/script.h"
 #include "modules/compiler/token.h"
 
-#define HEADER_NAME 64 /* maximum bytes of a NAME */
+#define HEADER_NAME 64 /* maximum number of bytes of a NAME */
 #define HEADER_FLAGS 1000
 
 /* Returns the rest of the line after the word that was read, without a comment and without blanks

@@ -75,7 +75,7 @@ static void script_function(struct ez_script *s)
 }
 
 /* Handles a word that is not allowed at this place: reports an error and skips the word. Returns
- * true in that case. */
+ * false if the word is allowed. */
 static bool script_misplaced(struct ez_script *s, struct ez_token k)
 {
     int n = (int)EZ_MIN(k.p.n, (size_t)60);

@@ -40,7 +40,7 @@ struct ez_tpl_cmd {
     enum ez_tpl_kind kind;
     size_t at;
     char *text;           /* NULL = none */
-    struct ez_piece expr; /* n 0 = none */
+    struct ez_piece expr; /* the expression; n 0 = none */
     unsigned event;       /* number of the event; a RECORD_STATE also uses the next number */
     unsigned depth;       /* number of IFs around the command */
 };
@@ -54,9 +54,9 @@ struct ez_tpl_function {
     EZ_VEC(struct ez_tpl_param) params;
     size_t ellipsis;  /* place of "..."; 0: none */
     bool typeless;    /* the prototype has no type, as `adi()` */
-    bool is_void;     /* no result */
+    bool is_void;     /* the function has no result (void) */
     bool character;   /* FORTRAN: the result is a CHARACTER */
-    bool unspecified; /* nothing between the parentheses */
+    bool unspecified; /* there is nothing between the parentheses: the parameters are unspecified */
     EZ_VEC(struct ez_tpl_cmd) cmds;
     size_t call;   /* index of CALL_FUNC in cmds */
     bool counters; /* has COUNTERS */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blame.c - finds out which fragments the compiler refuses (fragment.h).
+/* blame.c - finds the fragments that the compiler refuses (fragment.h).
  *
  * A compiler's message names a place of the specification, but a clause there may be in the
  * fragments of a thousand routines. So the text is compiled once more, without its line directives.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.c - compiles fragments, each text only once (fragment.h).
  *
- * Objects are kept in the user's cache folder, under the hash of everything that determines them:
- * the texts, the compilers with the times of their files, the options. Beside each object is a file
- * with exactly that, and with the list of included files and their times. All of this is compared,
- * so a wrong or outdated object is never used. Folder and files must belong to the user, and be
- * writable by nobody else.
+ * Objects are kept in the user's cache folder. The name of an object is the hash of everything that
+ * determines it: the texts, the compilers with the times of their files, the options. Beside each
+ * object is a file with all of these, and with the list of included files and their times. Before
+ * an object is used, everything in this file is compared, so a wrong or outdated object is never
+ * used. Folder and files must belong to the user, and be writable by nobody else.
  *
  * A routine whose fragment does not compile is excluded (blame.c), and the rest is compiled
  * again.
@@ -27,7 +27,7 @@
 
 #define BUILD_TRIES 6
 #define BUILD_LINES 10
-#define BUILD_FILES (1u << 20) /* maximum bytes of the list of included files */
+#define BUILD_FILES (1u << 20) /* maximum number of bytes of the list of included files */
 
 struct build {
     struct ez_fragments *f;

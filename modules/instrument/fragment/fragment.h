@@ -27,8 +27,8 @@ struct ez_fragment_param {
     uint64_t size;
 };
 
-struct ez_fragment_call {        /* a call in a routine's code; the caller owns the texts */
-    int64_t at;                  /* return address, relative to the routine's begin */
+struct ez_fragment_call { /* a call in a routine's code; the caller owns the texts */
+    int64_t at;           /* return address of the call, relative to the start of the routine */
     const char *symbol, *callee; /* callee: the function's name as in specifications */
     unsigned line;
 };
@@ -71,13 +71,13 @@ struct ez_fragment_routine { /* a routine of the program; the caller owns the te
     EZ_VEC(struct ez_fragment_param) outer;
     bool applies;    /* some clause applies, and nothing prevents the instrumentation */
     bool aborts;     /* the routine has code for `abort` */
-    bool suspends;   /* its fragment needs the exit of calls */
+    bool suspends;   /* the routine's fragment continues at the exit of calls */
     unsigned row;    /* row in the object's table */
     const char *why; /* why the routine is excluded, or NULL; lives as long as the struct
                       * ez_fragments */
 };
 
-struct ez_fragment_clause { /* what became of a clause of the specification; same index */
+struct ez_fragment_clause { /* result for the clause of the specification with the same index */
     /* indexes of routines to which the clause applies, including excluded routines */
     EZ_VEC(size_t) routine;
     EZ_VEC(struct ez_fragment_inside {
@@ -125,9 +125,9 @@ struct ez_fragments {
      * names C enums by their tags, not as integers. */
     enum ez_fragment_own (*own_static)(const char *name, const char *file, bool cxx, bool enums,
                                        struct ez_fragment_static *out, void *arg);
-    /* Finds the meaning of a name in Fortran routine i: sets out->why, or out->fortran, shape and
-     * bounds, which the caller owns, and *vaddr, 0 for a constant. Returns false if it is no
-     * variable of the program. */
+    /* Callback: finds the meaning of a name in Fortran routine i. Sets out->why; or out->fortran,
+     * shape and bounds, which the caller owns, and *vaddr (0 for a constant). Returns false if the
+     * name is no variable of the program. */
     bool (*outer)(size_t i, const char *name, struct ez_fragment_param *out, uint64_t *vaddr,
                   void *arg);
     void *arg;
@@ -144,8 +144,9 @@ struct ez_fragments {
 };
 
 /* Writes and compiles the fragments, or finds them in the cache. Excludes routines whose fragments
- * do not compile; f->said has the errors. EZ_E_FORMAT: the specification is wrong (its struct
- * ez_src have the errors), or no fragment compiles; EZ_E_SYS: no compiler, or no cache. */
+ * do not compile; f->said has the errors. Returns EZ_E_FORMAT if the specification has errors
+ * (which are in its struct ez_src) or if no fragment compiles; EZ_E_SYS if there is no compiler or
+ * no cache. */
 ez_err *ez_fragments_make(struct ez_fragments *f) EZ_WUR;
 void ez_fragments_free(struct ez_fragments *f);
 
@@ -196,7 +197,7 @@ void ez_fragment_weaken(struct ez_fragments *f, const char *object);
 /* place.c: finds the places inside routine i that get code. */
 void ez_fragment_look_inside(struct ez_fragments *f, size_t i);
 void ez_fragment_places_free(struct ez_fragment_routine *r);
-/* Notes for clause k that it does not reach calls of routines that were inlined. */
+/* Adds a note to clause k: the clause does not apply to calls of routines that were inlined. */
 void ez_fragment_note_inlined(struct ez_fragments *f, size_t k);
 bool ez_fragment_is_inside(enum ez_spec_point p);
 /* which.c: finds which clauses apply where. */

@@ -67,8 +67,8 @@ static bool place_same(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns the number of the place with this code, and adds the place if it is new. Owns the code of
- * p. */
+/* Returns the number of the place with this code, and adds the place if it is new. Takes ownership
+ * of the code of p. */
 static unsigned place_number(struct ez_fragment_routine *r, struct ez_fragment_place p)
 {
     for (unsigned i = 0; i < r->place.n; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* which.c - finds out which clauses apply to which routines of a running program (fragment.h).
  *
- * Loops exist only in source code, so clauses about loops do nothing here. The code of a rule with
- * file and line is written before the routines of that file, unless the line is inside of a
- * routine.
+ * Loops exist only in source code, so clauses about loops have no effect on running programs. The
+ * code of a rule with file and line is written before the routines of that file, unless the line is
+ * inside of a routine.
  * Tests: tests/procs/spec.sh */
 #include <string.h>
 

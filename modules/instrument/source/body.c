@@ -36,8 +36,8 @@ bool ez_body_hidden(struct ez_body *b, size_t from, size_t last)
     const struct ez_tu_macro *m = ez_tu_in_macro(b->t, from);
     if (!m)
         m = ez_tu_in_macro(b->t, last);
-    if (m && m->stays && m->a > from) /* the macro's use is the end of a longer expression, and
-                                       * stays as a whole */
+    /* the macro's use is the end of a longer expression, and is not expanded */
+    if (m && m->stays && m->a > from)
         return false;
     if (m)
         EZ_PUSH(&b->hiding, *m);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* branch.h - finds out which branches of #if will be compiled, by asking the compiler. */
+/* branch.h - finds the branches of #if that will be compiled, by running the compiler's
+ * preprocessor. */
 #ifndef EZ_BRANCH_H
 #define EZ_BRANCH_H
 

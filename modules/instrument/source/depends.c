@@ -11,7 +11,7 @@
 
 #include "engine/base/strutil.h"
 
-#define MOST (64u << 20) /* maximum bytes of a file with rules */
+#define MOST (64u << 20) /* maximum number of bytes of a file with rules */
 
 typedef EZ_VEC(char) depends_text;
 

@@ -16,7 +16,9 @@
 #include "modules/instrument/source/branch.h"
 #include "modules/instrument/source/macro.h"
 
-#define ROUNDS 5 /* limit of rounds of expanding macros, and of leaving routines alone */
+/* maximum number of rounds in which macros are expanded, and of rounds in which routines are left
+ * unchanged */
+#define ROUNDS 5
 
 struct instrument {
     const struct ez_instrument *k;
@@ -272,7 +274,7 @@ static bool instrument_blame(struct instrument *x, const struct ez_tu *t,
     return found;
 }
 
-/* Parses the result. Returns true if more routines must be left alone. */
+/* Parses the result. Returns true if more routines must be left unchanged. */
 static bool instrument_verify(struct instrument *x)
 {
     struct ez_tu t;

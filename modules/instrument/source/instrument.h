@@ -22,7 +22,7 @@ struct ez_instrumented {
     size_t n;
     EZ_VEC(struct ez_done) routines;
     unsigned lines; /* number of file and line rules inserted */
-    char *whole;    /* why the whole file was left alone, or NULL */
+    char *whole;    /* why the whole file was left unchanged, or NULL */
 };
 
 struct ez_instrument {
@@ -34,13 +34,14 @@ struct ez_instrument {
     const ez_words *options; /* options on which the meaning of the file depends */
 };
 
-/* Instruments a C or C++ file. EZ_E_NOTFOUND, EZ_E_SYS: the file cannot be read. Free `out` in each
- * case. */
+/* Instruments a C or C++ file. Returns EZ_E_NOTFOUND or EZ_E_SYS if the file cannot be read. Free
+ * `out` in each case. */
 ez_err *ez_instrument_c(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
 /* Instruments a Fortran file. If the compiler preprocesses the file, the result is the
  * preprocessor's output, edited. */
 ez_err *ez_instrument_fortran(const struct ez_instrument *k, struct ez_instrumented *out) EZ_WUR;
-/* Reads the file; the caller frees the text. EZ_E_NOTFOUND, EZ_E_SYS. */
+/* Reads the file; the caller frees the text. Returns EZ_E_NOTFOUND or EZ_E_SYS if the file cannot
+ * be read. */
 ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size) EZ_WUR;
 /* Applies the rules of file and line. Returns how many apply. */
 unsigned ez_instrument_lines(const struct ez_instrument *k, const ez_lines *lines,

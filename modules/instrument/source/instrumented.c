@@ -8,7 +8,7 @@
 #include "engine/base/strutil.h"
 #include "modules/instrument/source/fwrap.h"
 
-#define MOST (64u << 20) /* maximum bytes of a source file */
+#define MOST (64u << 20) /* maximum number of bytes of a source file */
 
 ez_err *ez_instrument_load(const struct ez_instrument *k, char **text, size_t *size)
 {

@@ -27,12 +27,13 @@ typedef EZ_VEC(struct ez_text_line) ez_lines;
 /* Parses a mark at the start of these bytes. Returns false if there is none. */
 bool ez_linemark(const char *text, size_t size, struct ez_linemark *m);
 void ez_lines_read(ez_lines *l, const char *text, size_t size, bool marks);
-/* Finds a byte's line and column, from 1. */
+/* Finds the line and column of byte `at`; both count from 1. */
 void ez_lines_place(const ez_lines *l, size_t at, unsigned *line, unsigned *col);
-/* Returns the beginning of the byte's line. */
+/* Returns the offset at which the line of byte `at` begins. */
 size_t ez_lines_begin(const ez_lines *l, size_t at);
 /* Returns the offset of line `number` of the original. If the preprocessor removed that line
- * (#include), returns the offset at which it was. SIZE_MAX: the original has fewer lines. */
+ * (#include), returns the offset at which it was. Returns SIZE_MAX if the original has fewer
+ * lines. */
 size_t ez_lines_find(const ez_lines *l, unsigned number);
 
 #endif

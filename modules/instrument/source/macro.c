@@ -150,7 +150,7 @@ static void macro_replace(const macro_text *text, const struct ez_tu_macro *uses
     macro_put(out, text->at + at, text->n - at);
 }
 
-/* Notes a use that stays, because the compiler would expand its expansion again. */
+/* Adds a use that is not replaced, because the compiler would expand its expansion again. */
 static void macro_settle(ez_macros_settled *settled, const char *use, size_t n,
                          const macro_text *became)
 {

@@ -27,7 +27,7 @@ unsigned ez_main_lang(const struct ez_main *m, const char *compiler, const char 
 /* Instruments a file for the compiler cc[0]. Free *d in each case. */
 ez_err *ez_main_apply(struct ez_main *m, const char *file, unsigned lang, char *const *cc,
                       const ez_words *options, struct ez_instrumented *d) EZ_WUR;
-/* Writes a file; "-" is standard output. EZ_E_SYS. */
+/* Writes a file; "-" is standard output. Returns EZ_E_SYS if that fails. */
 ez_err *ez_main_write(const char *path, const char *text, size_t n) EZ_WUR;
 /* Warns about routines that were left unchanged although a clause applies, a line each on standard
  * error. */

@@ -191,8 +191,8 @@ static void command_odd(struct ez_command *c, const char *what)
         c->odd = ez_strdup(what);
 }
 
-/* Notes a file to which an option writes rules for make. If that is standard output, the rules
- * cannot be corrected. */
+/* Stores the name of a file to which an option writes rules for make. If that is standard output,
+ * the rules cannot be corrected. */
 static void command_rules(struct ez_command *c, const char *option, const char *file)
 {
     if (!file || !*file || !strcmp(file, "-"))

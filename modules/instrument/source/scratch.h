@@ -7,10 +7,11 @@
 #include "engine/base/err.h"
 
 /* Returns the path of a new file with this name, in a folder of its own; the path stays valid.
- * EZ_E_SYS, EZ_E_LIMIT. */
+ * Returns EZ_E_SYS if a folder cannot be made, EZ_E_LIMIT if there are too many files. */
 ez_err *ez_scratch_path(const char *name, const char **path) EZ_WUR;
 void ez_scratch_clean(void);
-/* If the program crashes from now on, it reports that and executes argv, which must stay valid. */
+/* Installs handlers: if the program crashes later, the handler prints a message and executes argv,
+ * which must stay valid. */
 void ez_scratch_instead(char **argv);
 
 #endif

@@ -11,8 +11,9 @@
 
 struct ez_tu_macro { /* a use of a macro: the bytes [a, b) */
     size_t a, b;
-    bool stays; /* the use must stay; its expansion has no ';' that ends a statement, and no
-                 * brace */
+    /* the use must not be expanded, and its expansion has neither a brace nor a ';' that ends a
+     * statement */
+    bool stays;
 };
 
 struct ez_tu_error {
@@ -45,7 +46,7 @@ void ez_tu_free(struct ez_tu *t);
 bool ez_tu_range(const struct ez_tu *t, CXCursor c, size_t *a, size_t *b);
 /* Returns the use of a macro that contains the byte; NULL if none does. */
 const struct ez_tu_macro *ez_tu_in_macro(const struct ez_tu *t, size_t at);
-/* Finds line and column of a byte, from 1. */
+/* Finds the line and column of a byte; both count from 1. */
 void ez_tu_place(const struct ez_tu *t, size_t at, unsigned *line, unsigned *col);
 /* Returns the offset of the next token: skips blanks, comments and backslashes at line ends. */
 size_t ez_tu_skip(const struct ez_tu *t, size_t at);

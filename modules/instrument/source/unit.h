@@ -21,7 +21,7 @@ struct ez_unit {
     size_t first;         /* index of the first executable statement; if there is none, of CONTAINS
                            * or END */
     bool pure;
-    EZ_VEC(size_t) own; /* indexes of its statements, without those of inner procedures */
+    EZ_VEC(size_t) own; /* indexes of the unit's statements, without those of inner procedures */
 };
 
 typedef EZ_VEC(struct ez_unit) ez_units;

@@ -23,7 +23,7 @@ struct wrap_made {           /* a source, and the instrumented file in its place
     const char *file, *path; /* file: the source; path: the instrumented file, NULL = the source is
                               * compiled unchanged */
     unsigned lang;
-    bool near; /* the compiler looks for headers in the source's folder */
+    bool near; /* the source may include headers of its own folder (wrap_looks_near()) */
     struct ez_instrumented d;
 };
 

@@ -103,7 +103,8 @@ struct ez_spec_site {
 void ez_spec_read(struct ez_spec *s, struct ez_src *t);
 void ez_spec_deinit(struct ez_spec *s);
 
-/* Return false if the lists exclude the file; or the routine, by itself or with its file. */
+/* ez_spec_wants_file returns false if the lists exclude the file, ez_spec_wants if they exclude the
+ * routine or its file. */
 bool ez_spec_wants_file(const struct ez_spec *s, const char *file);
 bool ez_spec_wants(const struct ez_spec *s, const struct ez_spec_routine *r);
 /* Returns true if a clause may put code into the routine. The contents of the body are not

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* words.c - the tables of words (words.h). Table 1 of paper 003 says where each keyword is
- * allowed.
+/* words.c - the tables of words (words.h). Table 1 of the paper that spec.h names says where each
+ * keyword is allowed.
  * Tests: tests/unit/modules/check_spec.c */
 #include "modules/instrument/spec/words.h"
 
