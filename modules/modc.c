@@ -17,7 +17,7 @@ static const char usage[] =
     "Compile a plugin script to the module DIR/NAME.so (doc/MODULES.md).\n"
     "  -o DIR    write to this folder, not to the current one\n"
     "  -keep-c   write DIR/NAME.c, too\n"
-    "  -n        only look for errors, write nothing\n"
+    "  -n        only check the script, write nothing\n"
     "  -cflags   print the options of the C compiler for a module's C\n"
     "EZT_CC names the C compiler (cc), EZT_INCLUDE the folder of ezt_probe.h.\n";
 

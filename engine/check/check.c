@@ -91,7 +91,7 @@ static ez_err *check_write_code(struct ez_scratch *s, uint64_t at, const uint8_t
 static ez_err *check_put_code(struct ez_checker *c, const struct check_code *k)
 {
     for (int i = 0; i < 2; i++) {
-        EZ_TRY(ez_mem_write(&c->side[i].t, k->va, k->bytes, k->n, "take our jump out of the copy"));
+        EZ_TRY(ez_mem_write(&c->side[i].t, k->va, k->bytes, k->n, "remove the jump from the copy"));
         if (k->to != k->va)
             EZ_TRY(check_write_code(&c->side[i], k->to, k->reloc.code, k->reloc.len));
     }

@@ -48,12 +48,12 @@ ez_err *check_pair_open(struct ez_checker *c)
     EZ_TRY(ez_scratch_open(&c->side[0].t, c->side[0].th, &c->side[1]));
     EZ_TRY(check_map_room(c));
     EZ_TRY(pt_rseq_area(c->side[0].th->tid, &c->rseq, &c->rseq_size,
-                        "see what the kernel writes of the copies"));
+                        "find the rseq area, which the kernel writes"));
     EZ_TRY(ez_thread_regs(c->side[0].th, &live));
     c->regs = *live;
     c->extended_len = sizeof c->extended;
     return pt_getregset(c->side[0].th->tid, c->t->inf.arch->regs.extended_regset, c->extended,
-                        &c->extended_len, "take the vector registers");
+                        &c->extended_len, "read the vector registers");
 }
 
 ez_err *check_pair_close(struct ez_checker *c)

@@ -62,7 +62,7 @@ static ez_err *measure_restore_code(struct ez_scratch *s, const struct ez_prolog
     size_t n = ez_mem_read_some(&s->t, p->func, now, p->n);
     if (n == p->n && !memcmp(now, p->code, n))
         return NULL;
-    return ez_mem_write(&s->t, p->func, p->code, p->n, "take our jump out of the copy");
+    return ez_mem_write(&s->t, p->func, p->code, p->n, "remove the jump from the copy");
 }
 
 /* Sets the registers of the copy's thread as a call of the function would. The arguments are

@@ -150,7 +150,7 @@ static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
     c->th->sig = 0;
     EZ_TWICE(back, pt_setregset(c->tid, t->inf.arch->regs.extended_regset, c->room.extended,
                                 c->size - offsetof(struct room, extended),
-                                "give the vector registers back"));
+                                "restore the vector registers"));
     return ez_restorer_home(t, c->th, &c->was, ez_err_first(e, back));
 }
 
@@ -194,6 +194,6 @@ ez_err *ez_inject_call_more(struct ez_target *t, struct ez_thread *th, const str
         return e;
     unmap[0] = c->at;
     ez_err *left = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, unmap, &r,
-                                     "give the room of a call back");
+                                     "unmap the memory of a call");
     return ez_err_first(e, left);
 }

@@ -63,7 +63,7 @@ ez_err *ez_halt_trap_plant(struct ez_target *t, uint64_t addr)
 static ez_err *halt_trap_remove(struct ez_target *t, struct ez_halt_trap *h)
 {
     if (halt_trap_is_there(t, h->addr))
-        EZ_TRY(ez_mem_write(t, h->addr, h->insn, t->inf.arch->trap.len, "take a breakpoint out"));
+        EZ_TRY(ez_mem_write(t, h->addr, h->insn, t->inf.arch->trap.len, "remove a breakpoint"));
     t->inf.ops->halt_stands(t, h, false);
     h->stands = false;
     return NULL;

@@ -154,7 +154,7 @@ static ez_err *ifunc_resolve(struct ez_target *t, uint64_t resolver, uint64_t *t
         return ez_err_new(EZ_E_GONE, 0,
                           "The process has no live thread that could call an IFUNC's resolver");
     EZ_TRY(ez_inject_call(t, th, &(struct ez_call){ .func = resolver }, target,
-                          "ask an IFUNC's resolver"));
+                          "call an IFUNC's resolver"));
     if (!ez_module_at(t, *target))
         return ez_err_new(EZ_E_REMOTE, 0,
                           "An IFUNC's resolver returned 0x%lx, which is not the address of code",

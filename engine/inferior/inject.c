@@ -200,7 +200,7 @@ static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
                            const uint64_t arg[6], int64_t *result, const char *why)
 {
     uint64_t mask;
-    EZ_TRY(pt_getsigmask(th->tid, &mask, "see which signals are held back"));
+    EZ_TRY(pt_getsigmask(th->tid, &mask, "read the mask of blocked signals"));
     EZ_TRY(pt_setsigmask(th->tid, EZ_HOLD, "hold signals back"));
     return ez_signals_come(th, mask, inject_once(t, th, nr, arg, result, why));
 }
@@ -276,7 +276,7 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
     if (!th)
         return ez_err_new(EZ_E_GONE, 0,
                           "The process has no live thread that could fork a copy of the process");
-    EZ_TRY(pt_getsigmask(th->tid, &out->mask, "see which signals are held back"));
+    EZ_TRY(pt_getsigmask(th->tid, &out->mask, "read the mask of blocked signals"));
     for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
         e = inject_somehow(t, th, &call, &r, "copy the process");
     if (e && e->code == EZ_E_GONE)
@@ -354,7 +354,7 @@ static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t
     int64_t r;
     EZ_TRY(ez_inject_syscall(t, th, SYS_munlock, arg, &r, why));
     if (!r && !(prot & PROT_EXEC))
-        EZ_TRY(ez_inject_syscall(t, th, SYS_mprotect, arg, &r, "let it be used"));
+        EZ_TRY(ez_inject_syscall(t, th, SYS_mprotect, arg, &r, "make the memory accessible"));
     return inject_mmap_failed(t, r, why);
 }
 

@@ -219,5 +219,5 @@ size_t ez_read_some(struct ez_target *t, ez_addr from, void *buf, size_t n)
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n)
 {
     EZ_TRY(ez_need_stopped(t));
-    return ez_mem_write(t, to.v, buf, n, "write what the user asked");
+    return ez_mem_write(t, to.v, buf, n, "write memory for a command");
 }

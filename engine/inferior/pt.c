@@ -232,8 +232,8 @@ static pid_t pt_wait4(pid_t pid, int *status, int flags, const char *why)
 static bool pt_our_own_trap(pid_t tid)
 {
     siginfo_t si;
-    return pt_ptrace(PTRACE_GETSIGINFO, tid, 0, (uint64_t)&si, "see whether the trap is ours") ==
-               0 &&
+    return pt_ptrace(PTRACE_GETSIGINFO, tid, 0, (uint64_t)&si,
+                     "check whether eztsh set the trap") == 0 &&
            (si.si_code == TRAP_TRACE || si.si_code == TRAP_BRKPT || si.si_code == 6 /* _PERF */);
 }
 

@@ -20,8 +20,7 @@ static const struct pt_name {
     { "PTRACE_INTERRUPT", "stop it, without a signal", PTRACE_INTERRUPT, EZ_PT_WAIT, EZ_PT_PLAIN },
     { "PTRACE_CONT", "let it run", PTRACE_CONT, EZ_PT_WAIT, EZ_PT_RUNS },
     { "PTRACE_LISTEN", "leave it stopped, but hear of it", PTRACE_LISTEN, EZ_PT_WAIT, EZ_PT_PLAIN },
-    { "PTRACE_DETACH", "let it run, and be its tracer no more", PTRACE_DETACH, EZ_PT_WAIT,
-      EZ_PT_RUNS },
+    { "PTRACE_DETACH", "let it run, and stop tracing it", PTRACE_DETACH, EZ_PT_WAIT, EZ_PT_RUNS },
     { "PTRACE_SINGLESTEP", "let it execute one instruction", PTRACE_SINGLESTEP, EZ_PT_STEP,
       EZ_PT_RUNS },
     { "PTRACE_SYSCALL", "let it run to the start or end of a system call", PTRACE_SYSCALL,
@@ -44,7 +43,7 @@ static const struct pt_name {
       EZ_PT_PLAIN },
     { "PTRACE_POKETEXT", "write a word of its text", PTRACE_POKETEXT, EZ_PT_PATCH, EZ_PT_POKE },
     { "waitid", "wait for a report", PT_WAITID, EZ_PT_WAIT, EZ_PT_REPORT },
-    { "wait4", "take its report", PT_WAIT4, EZ_PT_WAIT, EZ_PT_REPORT },
+    { "wait4", "get its report", PT_WAIT4, EZ_PT_WAIT, EZ_PT_REPORT },
     { "pwrite", "write its memory, through /proc/PID/mem", PT_WRITE, EZ_PT_PATCH, EZ_PT_BYTES },
 };
 

@@ -135,7 +135,8 @@ static void reports_reap_others(struct ez_target *t)
         pid_t tid = t->inf.thread.at[i]->tid, got = 0;
         int status;
         if (tid != t->inf.pid && ez_is_zombie(t->inf.pid, tid) &&
-            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
+            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "detect the end of a thread")) &&
+            got)
             ez_thread_remove(t, tid);
     }
 }

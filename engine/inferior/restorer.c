@@ -90,7 +90,7 @@ static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
 {
     static const uint8_t zeros[EZ_RESTORER_BYTES];
     ez_err *e;
-    EZ_TWICE(e, ez_mem_write(t, at, zeros, sizeof zeros, "give borrowed bytes back"));
+    EZ_TWICE(e, ez_mem_write(t, at, zeros, sizeof zeros, "clear the bytes that eztsh used"));
     return e;
 }
 
@@ -129,7 +129,7 @@ ez_err *ez_restorer_skip(struct ez_target *t, struct ez_thread *th,
     t->inf.arch->restorer.home(block, &home, &mask);
     /* The mask is set before the registers: if the shell dies in between, the thread is still in
      * the block, which restores it. */
-    EZ_TRY_TWICE(pt_setsigmask(th->tid, mask, "let signals come again"));
+    EZ_TRY_TWICE(pt_setsigmask(th->tid, mask, "restore the signal mask"));
     EZ_TWICE(e, ez_thread_set_regs(th, &home));
     return e;
 }
@@ -266,7 +266,7 @@ ez_err *ez_restorer_keep(struct ez_thread *th, struct ez_restored_thread *was)
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
     was->regs = *live;
-    return pt_getsigmask(th->tid, &was->mask, "see which signals are held back");
+    return pt_getsigmask(th->tid, &was->mask, "read the mask of blocked signals");
 }
 
 /* ---- a system call --------------------------------------------------------------------------- */

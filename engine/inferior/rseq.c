@@ -62,8 +62,7 @@ static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, str
     uint64_t area, at;
     uint32_t size;
     struct descriptor d;
-    if (!ez_err_drop(
-            pt_rseq_area(th->tid, &area, &size, "see where it has restartable sequences")) ||
+    if (!ez_err_drop(pt_rseq_area(th->tid, &area, &size, "find its restartable sequences")) ||
         !area || ez_mem_read_some(t, area + REGISTERED, &at, sizeof at) != sizeof at || !at ||
         ez_mem_read_some(t, at, &d, sizeof d) != sizeof d)
         return false;

@@ -32,7 +32,7 @@ static ez_err *scratch_first_stop(struct ez_scratch *s)
         return ez_err_new(EZ_E_GONE, 0, "The copy of the process was killed");
     s->th = ez_thread_add(&s->t, s->id.pid);
     s->th->stopped = true;
-    return pt_setoptions(s->id.pid, PTRACE_O_EXITKILL, "let the copy never outlive us");
+    return pt_setoptions(s->id.pid, PTRACE_O_EXITKILL, "kill the copy if eztsh ends");
 }
 
 /* Makes the copy's shared mappings read-only. */
@@ -66,7 +66,7 @@ ez_err *ez_scratch_open(struct ez_target *t, struct ez_thread *th, struct ez_scr
     s->t.inf.state = EZ_STOPPED;
     s->t.inf.syscall_at = t->inf.syscall_at;
     EZ_TRY(scratch_first_stop(s));
-    EZ_TRY(pt_setsigmask(s->id.pid, s->id.mask, "let signals come to the copy"));
+    EZ_TRY(pt_setsigmask(s->id.pid, s->id.mask, "unblock signals in the copy"));
     EZ_TRY(ez_mem_open(&s->t));
     return scratch_protect_shared(s);
 }

@@ -79,7 +79,8 @@ static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
         int status;
         pid_t got = 0;
         enum ez_meaning what;
-        ez_err *e = ez_report(t, tid, WNOHANG, &status, &got, "stop who shares the memory");
+        ez_err *e =
+            ez_report(t, tid, WNOHANG, &status, &got, "stop a process that shares the memory");
         if (e && e->code == EZ_E_GONE)
             ez_thread_remove(t, tid);
         else if (e)
@@ -99,7 +100,7 @@ static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
 
 static ez_err *sharers_stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
 {
-    const char *why = "stop who shares the memory";
+    const char *why = "stop a process that shares the memory";
     bool lent = t->inf.ops->child_lend(t, tid); /* engine/process already traces the process. */
     ez_err *e = lent ? NULL : pt_seize(tid, 0, why);
     if (!e) {
@@ -168,7 +169,7 @@ void ez_sharers_release(struct ez_target *t, struct ez_sharers *s)
         ez_err *e;
         if (!th || sharers_give_back(t, s, th))
             continue;
-        EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go who shares the memory"));
+        EZ_TWICE(e, pt_detach(th->tid, th->sig, "detach from a process that shares the memory"));
         if (!ez_err_drop(e) && !th->stopped)
             EZ_PUSH(&t->inf.orphan, th->tid);
         ez_thread_remove(t, s->tid.at[i]);

@@ -102,6 +102,6 @@ ez_err *ez_sleep_block_end(struct ez_target *t, struct ez_thread *th, bool *was)
         return NULL;
     EZ_TRY(ez_restorer_skip(t, th, block));
     *was = true;
-    EZ_TWICE(e, ez_mem_write(t, at, zeros, sizeof zeros, "give borrowed bytes back"));
+    EZ_TWICE(e, ez_mem_write(t, at, zeros, sizeof zeros, "clear the bytes that eztsh used"));
     return e;
 }

@@ -28,9 +28,9 @@
  * blocks SIGTRAP, the kernel removes the program's handler of SIGTRAP. */
 static ez_err *step_open_for_trap(struct ez_thread *th, uint64_t *mask)
 {
-    EZ_TRY(pt_getsigmask(th->tid, mask, "see whether SIGTRAP is held back"));
+    EZ_TRY(pt_getsigmask(th->tid, mask, "check whether SIGTRAP is blocked"));
     return *mask & TRAP_BIT
-               ? pt_setsigmask(th->tid, *mask & ~TRAP_BIT, "let the step's SIGTRAP through")
+               ? pt_setsigmask(th->tid, *mask & ~TRAP_BIT, "unblock SIGTRAP for the step")
                : NULL;
 }
 
@@ -41,7 +41,7 @@ static ez_err *step_close_again(struct ez_thread *th, uint64_t mask)
     uint64_t now;
     if (!(mask & TRAP_BIT))
         return NULL;
-    EZ_TRY(pt_getsigmask(th->tid, &now, "see what is held back after a step"));
+    EZ_TRY(pt_getsigmask(th->tid, &now, "read the mask of blocked signals after a step"));
     return now == (mask & ~TRAP_BIT) ? pt_setsigmask(th->tid, mask, "hold SIGTRAP back again")
                                      : NULL;
 }
@@ -96,8 +96,8 @@ static ez_err *step_after(struct ez_target *t, struct ez_thread *th, struct flag
     if (f.pushed) {
         EZ_TRY(ez_mem_read(t, t->inf.arch->regs.sp(&r), &flags, f.pushed));
         flags &= ~t->inf.arch->step.trap_flag;
-        EZ_TRY(
-            ez_mem_write(t, t->inf.arch->regs.sp(&r), &flags, f.pushed, "take the trap flag back"));
+        EZ_TRY(ez_mem_write(t, t->inf.arch->regs.sp(&r), &flags, f.pushed,
+                            "clear the saved trap flag"));
     }
     return t->inf.arch->step.clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
@@ -213,7 +213,7 @@ ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
     ez_err *back;
     if (e && e->code == EZ_E_GONE)
         return e;
-    EZ_TWICE(back, pt_setsigmask(th->tid, mask, "let signals come again"));
+    EZ_TWICE(back, pt_setsigmask(th->tid, mask, "restore the signal mask"));
     return ez_err_first(e, back);
 }
 
@@ -286,7 +286,7 @@ static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
     int sig = o->sig;
     if (o->group_stop || (sig && (o->reported || !ez_signal_passes(t, sig))))
         return NULL;
-    EZ_TRY_TWICE(pt_cont(o->tid, sig, "let it give up locks meanwhile"));
+    EZ_TRY_TWICE(pt_cont(o->tid, sig, "let it run until it has released locks"));
     o->sig = 0;
     o->stopped = false;
     return NULL;

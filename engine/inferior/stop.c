@@ -44,7 +44,7 @@ static bool stop_orphan_remove(struct ez_target *t, pid_t tid)
 ez_err *ez_let_go_late(pid_t tid, int status)
 {
     ez_err *e;
-    EZ_TWICE(e, pt_detach(tid, status >> 16 ? 0 : WSTOPSIG(status), "let go late"));
+    EZ_TWICE(e, pt_detach(tid, status >> 16 ? 0 : WSTOPSIG(status), "release an orphaned tracee"));
     return e;
 }
 
@@ -55,7 +55,7 @@ void ez_orphans_release(struct ez_target *t)
         int status;
         if (tid == t->inf.pid && t->inf.child)
             continue; /* engine/process/wait.c reports its end */
-        if (ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "let go late"))) {
+        if (ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "release an orphaned tracee"))) {
             if (!got)
                 continue;
             if (WIFSTOPPED(status))
@@ -96,7 +96,7 @@ static ez_err *stop_seize_all(struct ez_target *t, int *born)
         pid_t tid = atoi(d->d_name);
         if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->inf.pid, tid))
             continue;
-        err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
+        err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop all threads");
         /* EPERM: this shell traces the task already, an orphaned tracee or a new thread
          * (PTRACE_O_TRACECLONE). */
         bool orphan = stop_orphan_remove(t, tid);
@@ -123,7 +123,7 @@ static ez_err *stop_interrupt_all(struct ez_target *t)
         struct ez_thread *th = t->inf.thread.at[i];
         if (th->stopped || th->stop_requested)
             continue;
-        ez_err *e = pt_interrupt(th->tid, "stop the world");
+        ez_err *e = pt_interrupt(th->tid, "stop all threads");
         if (e && e->code != EZ_E_GONE)
             return e;
         ez_err_free(e); /* EZ_E_GONE: the thread has ended; the kernel will report its end */
@@ -147,7 +147,7 @@ static struct ez_thread *stop_still_running(struct ez_target *t)
 static ez_err *stop_finish_call(struct ez_thread *th)
 {
     /* A stop is requested again, because any report cancels an earlier request. */
-    EZ_TRY(pt_interrupt(th->tid, "stop the world"));
+    EZ_TRY(pt_interrupt(th->tid, "stop all threads"));
     th->stop_requested = true;
     th->stopped = th->regs_known = false;
     return pt_cont(th->tid, 0, "let its system call finish");
@@ -167,7 +167,7 @@ static ez_err *stop_collect(struct ez_target *t)
         int status;
         pid_t tid;
         enum ez_meaning what;
-        EZ_TRY(ez_report(t, -1, WNOHANG, &status, &tid, "stop the world"));
+        EZ_TRY(ez_report(t, -1, WNOHANG, &status, &tid, "stop all threads"));
         if (!tid) {
             if (ez_now_ms() > deadline)
                 return ez_err_hint(
@@ -244,7 +244,7 @@ static void stop_reap_thread(struct ez_target *t, pid_t tid)
     while (tid != t->inf.pid && ez_now_ms() < deadline) {
         int status;
         pid_t got = 0;
-        if (!ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "hear of a thread's end")) ||
+        if (!ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "detect the end of a thread")) ||
             (got && !WIFSTOPPED(status)))
             return;
         if (!got)

@@ -82,7 +82,7 @@ ez_err *ez_temp_bp_clear(struct ez_target *t)
     if (t->inf.temp_bp_fd >= 0)
         return close(t->inf.temp_bp_fd), ez_temp_bp_unguard(t);
     return ez_mem_write(t, at, t->inf.temp_bp_byte, t->inf.arch->trap.len,
-                        "take the temporary breakpoint away");
+                        "remove the temporary breakpoint");
 }
 
 /* A thread may have hit the breakpoint while eztsh stopped all threads for its own work. Drops the

@@ -108,7 +108,7 @@ void ez_stops_settle(struct ez_target *t)
  * was in a group stop. ez_threads_cont() moves it back into the group stop. */
 ez_err *ez_thread_consume_trap(struct ez_target *t, struct ez_thread *th)
 {
-    const char *why = "hear of a breakpoint that was hit";
+    const char *why = "wait for a breakpoint";
     pid_t tid = th->tid, got;
     for (int i = 0;
          i < REPORT_TRIES && th && th->stopped && !th->sig && thread_trap_pending(t, tid); i++) {
@@ -227,7 +227,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
             *what = GROUP;
         return thread_mend_interrupted(t, th);
     case PTRACE_EVENT_CLONE:
-        EZ_TRY_TWICE(pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
+        EZ_TRY_TWICE(pt_eventmsg(th->tid, &msg, "get the id of the new thread"));
         if (thread_is_task(t->inf.pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
         else if (thread_is_task((pid_t)msg, (pid_t)msg))
@@ -235,7 +235,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
         return NULL;
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
-        EZ_TRY_TWICE(pt_eventmsg(th->tid, &msg, "learn the child's id"));
+        EZ_TRY_TWICE(pt_eventmsg(th->tid, &msg, "get the id of the child"));
         return t->inf.ops->fork_seen(t, (pid_t)msg,
                                      event == PTRACE_EVENT_VFORK ? EZ_BORN_VFORK : EZ_BORN_FORK);
     case PTRACE_EVENT_EXEC:

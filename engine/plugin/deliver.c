@@ -165,7 +165,7 @@ static ez_err *deliver_load(struct ez_target *t, const struct rt_dl *l, uint64_t
 {
     struct ez_thread *th;
     uint64_t result = 0;
-    EZ_TRY(ez_mem_write(t, at, l, sizeof *l, "say which module"));
+    EZ_TRY(ez_mem_write(t, at, l, sizeof *l, "write the name of the module"));
     EZ_TRY(deliver_thread(t, when, &th));
     bool apart =
         when != EZ_DELIVER_EARLY && t->inf.thread.n > 1 && l->pthread_create && l->pthread_detach;
@@ -194,7 +194,7 @@ ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver
     ez_err *e = deliver_load(t, &l, at, when);
     if (t->inf.state == EZ_STOPPED && !(e && e->code == EZ_E_TIMEOUT))
         ez_err_drop(ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, (uint64_t[6]){ at, size },
-                                      &r, "give the room of a module's name back"));
+                                      &r, "unmap the memory of a module's name"));
     return e;
 }
 

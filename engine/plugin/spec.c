@@ -275,7 +275,7 @@ static ez_err *spec_connect(struct ez_target *t, struct ez_loaded_spec *s)
     EZ_TRY(ez_mem_read(t, at, row, bytes));
     EZ_TRY(spec_fill(t, s, m, row));
     EZ_TRY(ez_import(t, m));
-    EZ_TRY(ez_mem_write(t, at, row, bytes, "say where the routines of fragments are"));
+    EZ_TRY(ez_mem_write(t, at, row, bytes, "write the addresses of routines with fragments"));
     s->table = at;
     s->there = true;
     EZ_FREE struct ez_probe **p = ez_spec_probes(t, s);

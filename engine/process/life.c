@@ -446,7 +446,7 @@ static void life_bury_threads(struct ez_target *t)
         pid_t tid = atoi(d->d_name), got;
         int status;
         if (tid > 0 && tid != t->inf.pid)
-            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "learn of its end"));
+            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "detect the end of the process"));
     }
     if (dir)
         closedir(dir);
@@ -462,8 +462,8 @@ ez_err *ez_kill(struct ez_target *t)
         pid_t got;
         if (t->inf.attached && !t->inf.seized) {
             ez_err_drop(ez_wait_poll(t, &some));
-        } else if (!ez_err_drop(
-                       ez_report(t, t->inf.pid, WNOHANG, &status, &got, "learn of its end"))) {
+        } else if (!ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got,
+                                          "detect the end of the process"))) {
             break;
         } else if (got == t->inf.pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
             break;

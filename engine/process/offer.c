@@ -210,7 +210,7 @@ static ez_err *offer_breeds(struct ez_target *t, pid_t pid, int event)
 {
     unsigned long msg;
     struct ez_proc_status s;
-    EZ_TRY_TWICE(pt_eventmsg(pid, &msg, "learn the child's id"));
+    EZ_TRY_TWICE(pt_eventmsg(pid, &msg, "get the id of the child"));
     pid_t child = (pid_t)msg;
     bool stopped = ez_fork_early(t, child);
     if (ez_proc_status(child, 0, &s) && s.process != (uint64_t)child) {

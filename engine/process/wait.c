@@ -152,7 +152,7 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     int status;
     pid_t got = 0;
     if (t->inf.child) {
-        EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "learn of its end"));
+        EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "detect the end of the process"));
         /* an orphaned tracee, which could not be released earlier */
         if (got && WIFSTOPPED(status))
             return ez_let_go_late(got, status);
@@ -166,7 +166,8 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     struct pollfd p = { t->inf.pidfd, POLLIN, 0 };
     if (t->inf.pidfd >= 0 && poll(&p, 1, 0) > 0) {
         *some = true;
-        ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "learn of its end"));
+        ez_err_drop(
+            ez_report(t, t->inf.pid, WNOHANG, &status, &got, "detect the end of the process"));
         ez_process_ended(t, EZ_EV_GONE, 0);
     }
     return NULL;
@@ -177,7 +178,7 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
     int status;
     pid_t tid;
     enum ez_meaning what;
-    ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "learn what happened");
+    ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "get the next event of the process");
     if (e && e->code == EZ_E_GONE) { /* no thread is left */
         ez_err_free(e);
         ez_process_ended(t, EZ_EV_GONE, 0);

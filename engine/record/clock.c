@@ -234,7 +234,7 @@ static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
         return false;
     uint64_t at = (t->inf.arch->regs.sp(r) - 1024) & ~15ull;
     return ez_err_drop(ez_inject_syscall(t, th, SYS_prctl, (uint64_t[6]){ PR_GET_TSC, at }, &result,
-                                         "see whether it may read the counter")) &&
+                                         "check whether it may read the counter")) &&
            !result && ez_mem_read_some(t, at, &is, sizeof is) == sizeof is && is == PR_TSC_SIGSEGV;
 }
 

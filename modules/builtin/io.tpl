@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What needs no more than a state; all else is in the header.
+# Functions for which a state is enough. All other functions are in the header.
 BEGIN_MODULE
 NAME io
 DESC "files and sockets: reading, writing, waiting; bytes"

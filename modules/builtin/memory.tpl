@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The allocator's own calls of these, inside malloc, are left out: its blocks are counted.
+# Calls of these functions by the allocator, inside malloc, are not recorded: the blocks of malloc are counted.
 BEGIN_MODULE
 NAME memory
 DESC "memory in use: allocated, freed, mapped"

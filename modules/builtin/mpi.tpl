@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# All else is in the headers: which library's handles and statuses these are is known at run time only.
+# All functions are in the headers, because only at run time it is known which library's handles and statuses are in use.
 BEGIN_MODULE
 NAME mpi
 DESC "MPI: messages, collectives, waiting"

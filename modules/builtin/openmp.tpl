@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What needs no more than a state (libgomp's taskyield does nothing); all else is in the headers.
+# Functions for which a state is enough (libgomp's taskyield does nothing). All other functions are in the headers.
 BEGIN_MODULE
 NAME openmp
 DESC "OpenMP: parallel regions, their threads and imbalance, tasks, waiting (GNU and LLVM)"

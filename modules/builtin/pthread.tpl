@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What needs no more than a state; all else is in the headers.
+# Functions for which a state is enough. All other functions are in the headers.
 BEGIN_MODULE
 NAME pthread
 DESC "locks, conditions, barriers, semaphores: waiting and holding"

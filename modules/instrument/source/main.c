@@ -20,14 +20,14 @@
 static const char usage[] =
     "Usage: eztsh-instrument -spec FILE [OPTION...] SOURCE... [-- COMPILER-FLAGS]\n"
     "       eztsh-instrument -spec FILE [OPTION...] -- COMPILER ARG...\n"
-    "Insert the code of a specification into source files, or compile them so "
+    "Insert the code of a specification into source files, or compile such files "
     "(doc/HOWTO_SPEC.md).\n"
     "  -spec FILE      the specification; several are read one after the other\n"
-    "  -filter FILE    lists of routines and files that are left out or kept (TAU's format)\n"
+    "  -filter FILE    lists of routines, files to exclude or include (TAU's format)\n"
     "  -o OUT          write to OUT, - for standard output, not to NAME.inst.EXT\n"
-    "  -lang LANG      c, c++ or fortran, whatever the name's ending says\n"
-    "  -fixed, -free   Fortran's source form, likewise\n"
-    "  -report[=json]  say what was done in each routine\n"
+    "  -lang LANG      c, c++ or fortran; the default depends on the suffix\n"
+    "  -fixed, -free   Fortran's source form; the default depends on the suffix\n"
+    "  -report[=json]  report what was inserted in each routine\n"
     "EZT_CC names the compiler whose preprocessor expands macros (cc).\n";
 
 int ez_main_fail(const char *fmt, ...)

@@ -233,7 +233,7 @@ START_TEST(one_temporary_breakpoint_at_a_time)
     cannot(ez_temp_bp_set(&fake, RAM + sizeof ram), "no memory");
     ck_assert_ptr_null(ez_temp_bp_set(&fake, a));
     fail_write = writes + 1;
-    cannot(ez_temp_bp_set(&fake, b), "cannot take the temporary breakpoint away");
+    cannot(ez_temp_bp_set(&fake, b), "cannot remove the temporary breakpoint");
     ck_assert(!trapped(b));
 }
 END_TEST
