@@ -104,7 +104,7 @@ batch "$@" --args "$app" 20
 check 'no room: where mmap would map' has log '^"hand room" must come first: mmap would choose .* is [0-9.]+ TiB from the function, and a jump reaches 2 GiB'
 check 'no map: nothing there' has log '^"hand map" must come first: nothing is mapped at 0x[0-9a-f]+'
 check 'no relocation: which instructions' has log '^"hand relocate" must come first: the jump takes the place of [0-9]+ instructions, "push '
-check 'no stub: what is executed' has log '^"hand stub" must come first: at 0x[0-9a-f]+ stands 00 00, "add '
+check 'no stub: what is executed' has log '^"hand stub" must come first: at 0x[0-9a-f]+ is 00 00, "add '
 check 'no threads: which one, and what it executes' has log \
     '^"hand threads" must come first: thread [0-9]+ stands at 0x[0-9a-f]+ <main\+[0-9]+>, under the jump: it would execute [0-9a-f ]+, ".+"'
 check 'done is done' has log '^"hand room" is already done\. "hand jump" comes next\.'

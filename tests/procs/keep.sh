@@ -411,7 +411,7 @@ fi
 # ---- what cannot be kept ------------------------------------------------------------------------------------
 start_target 1
 batch -p "$pid" -ex 'detach -keep'
-check "no probe: said so" has log '^No probe to keep in process [0-9]+\. Plain "detach"'
+check "no probe: said so" has log '^No probe to keep in process [0-9]+\. "detach" without -keep'
 batch -p "$pid" -ex 'probe leaf' -ex 'detach -kep' -ex 'info probes' -ex detach
 check "a wrong option: what there is" has log '^detach has no option "-kep"\. The option is -keep\.'
 touch go stop

@@ -45,7 +45,7 @@ check 'a task' has log '^Lesson 1, step 1 of 3:$'
 check 'done' has log '^Done\. '
 check 'the next task comes when it is asked for' has log '^Lesson 1, step 2 of 3:$'
 check 'missing' has log '^Missing: the kernel was not asked for a PTRACE_SINGLESTEP\. "lesson hint" helps\.$'
-check 'hint' has log '^Another "lesson hint" shows commands that do it\.$'
+check 'hint' has log '^Another "lesson hint" shows commands that do the step\.$'
 check 'the hint after that' has log '^stepi$'
 # the words do not count: what they did does
 batch -ex 'lesson 4' -ex 'start 5' -ex 'lesson next' -ex 'set $old = *(unsigned short *)$pc' \
