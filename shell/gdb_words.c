@@ -21,7 +21,7 @@ static const struct gdb_word words[] = {
     { "jump", " j ", BY_GDB },
     { "layout", "", BY_GDB },
     { "make", "", "\"shell make\" runs make; the next \"run\" reads the new program" },
-    { "python", " py ", "\"stats -json\" and \"convert -t csv\" are for programs" },
+    { "python", " py ", "\"stats -json\" and \"convert -t csv\" write for programs" },
     { "rbreak", "", "\"probe -r REGEX\" records each call without a stop" },
     { "return", "", BY_GDB },
     { "search", "",
@@ -43,7 +43,7 @@ static const struct gdb_word words[] = {
     "\"attach PID\" is for processes of this machine; other machines need their own eztsh"
 #define SCRIPTS "\"eztsh --interpreter=json\" and -json of commands are for programs"
 #define SEARCH "\"list\" shows source, \"info line\" shows where the source of a function is"
-#define BACK "Nothing runs backwards: \"probe\" records calls, \"events\" shows them"
+#define BACK "eztsh cannot run backwards: \"probe\" records calls, \"events\" shows them"
 #define STEPPING "A tracepoint only collects: \"collect ITEM, ...\""
 #define WRITES "\"set var EXPR = VALUE\" writes memory"
 #define NO_AUTO "\"source FILE\" runs a file of commands"
@@ -65,7 +65,7 @@ static const struct gdb_word whole_words[] = {
     { "compare-sections", "", "\"info textdiff\" compares the text with the files" },
     { "define-prefix", "", "\"define NAME\" makes a command" },
     { "demangle", "", "Names are shown demangled: \"info symbol ADDR\"" },
-    { "disconnect", "", "\"detach\" lets the program go" },
+    { "disconnect", "", "\"detach\" lets the program run without eztsh" },
     { "dont-repeat", "", "An empty line does not repeat a user-defined command" },
     { "down-silently", "", "\"down\" selects the frame" },
     { "eval", "", "\"printf\" fills in values, \"define\" makes a command of lines" },
@@ -77,7 +77,7 @@ static const struct gdb_word whole_words[] = {
     { "fg", "", "Use \"continue\"" },
     { "flash-erase", "", BY_GDB },
     { "forward-search", " fo ", SEARCH },
-    { "function", "", "$_streq, $_strlen, $_regex and others exist" },
+    { "function", "", "There are the functions $_streq, $_strlen, $_regex and others" },
     { "guile", " gu ", SCRIPTS },
     { "guile-repl", " gr ", SCRIPTS },
     { "init-if-undefined", "", "Write \"if $_isvoid($V)\", then \"set $V = ...\"" },
@@ -92,7 +92,7 @@ static const struct gdb_word whole_words[] = {
     { "new-ui", "", "\"eztsh --interpreter=json\" is for programs" },
     { "nosharedlibrary", "", LIBRARIES },
     { "overlay", " ov ovly ", BY_GDB },
-    { "path", "", "\"set environment PATH\" is for the program" },
+    { "path", "", "\"set environment PATH VALUE\" sets PATH for the program" },
     { "print-object", " po ", LOOKS },
     { "python-interactive", " pi ", SCRIPTS },
     { "queue-signal", "", "\"signal SIG\" continues the program with the signal" },

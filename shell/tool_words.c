@@ -112,7 +112,7 @@ static const struct tool_word tui_words[] = {
 
 /* Options that may follow "strace" and "ltrace". */
 static const struct tool_word strace_words[] = {
-    WORD("-T", STATS ", \"events\" that of each call"),
+    WORD("-T", STATS ", \"events\" shows the time of each call"),
     WORD("-c", STATS),
     WORD("-e", SYSTEM),
     WORD("-f", FORKS),
@@ -130,7 +130,7 @@ static const struct tool_word tool_words[] = {
     WORD("-N", FEWER),
     WORD("-R", ARGUMENTS),
     WORD("-S", SCRIPTS),
-    WORD("-T", STATS ", \"events\" that of each call; " TRIGGER),
+    WORD("-T", STATS ", \"events\" shows the time of each call; " TRIGGER),
     WORD("-a", ARGUMENTS),
     WORD("-c", STATS),
     WORD("-e", SYSTEM),
@@ -252,12 +252,12 @@ static const struct tool_word convert_options[] = {
 };
 
 /* uftrace's filters, for each command that reads traces. */
-#define ONLY "-function REGEX shows only such functions, -caller REGEX what they call"
-#define WITHOUT "-not REGEX leaves such functions out"
+#define ONLY "-function REGEX shows only matching functions, -caller REGEX only calls inside them"
+#define WITHOUT "-not REGEX omits matching functions"
 #define LEVELS "-depth N shows only the N outermost levels"
 #define LONGER "-min T shows only calls that took this time or longer"
 #define PERIOD "-from T -to T shows only this period"
-#define CALLEES "-callee REGEX shows only calls inside which such a function was called"
+#define CALLEES "-callee REGEX shows only calls inside which a matching function was called"
 #define TASKS "-thread LIST shows only these threads"
 static const struct tool_word reading_options[] = {
     WORD("-C", CALLEES),

@@ -118,7 +118,8 @@ static void jobs_print_answer(struct ez_sess *s, const struct ez_group *g)
         jobs_end_of(s, who, o);
     else if (!strcmp(event, "blind"))
         out_line(s,
-                 "%sIts driver has ended, and the process runs on. \"job reattach\" takes it over.",
+                 "%sIts driver has ended, and the process runs without it. \"job reattach\" takes "
+                 "the process over.",
                  who);
     else if (!strcmp(event, "forked"))
         jobs_forked(s, g, o);

@@ -86,8 +86,8 @@ static void timeline_print_messages(const struct drawing *d)
     }
     out_table_print(&t);
     if (l->all > l->n)
-        out_line(s, "%llu more message%s took no longer.", (unsigned long long)(l->all - l->n),
-                 ez_plural(l->all - l->n));
+        out_line(s, "%llu more message%s took less time or the same.",
+                 (unsigned long long)(l->all - l->n), ez_plural(l->all - l->n));
 }
 
 /* Returns the messages as a list of JSON. */

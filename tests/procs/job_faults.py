@@ -225,7 +225,7 @@ def told_again():  # what a driver was told is told its next one: what waits, to
                            for part in re.split(r"^\[\d\]:$", out, flags=re.M)[1:]]
     before = numbers(s.say("info probes -each"))
     os.kill(children(s.p.pid, "--interpreter=json")[0], signal.SIGKILL)
-    check("told again: its process is named", s.until(r"^\[\d\] Its driver has ended, and the process runs on"), s.text)
+    check("told again: its process is named", s.until(r"^\[\d\] Its driver has ended, and the process runs without it"), s.text)
     s.say("job reattach")
     out = s.say("info probes -each")
     check("told again: each rank has what it had, by the same numbers", len(before) == 4 and numbers(out) == before, out)
@@ -241,7 +241,7 @@ def driver_killed():  # fault 89
     pids = [p for p, _ in roster.values()]
     drivers = children(s.p.pid, "--interpreter=json")
     os.kill(drivers[1], signal.SIGKILL)
-    check("driver killed: its process is named", s.until(r"^\[\d\] Its driver has ended, and the process runs on"), s.text)
+    check("driver killed: its process is named", s.until(r"^\[\d\] Its driver has ended, and the process runs without it"), s.text)
     check("driver killed: all processes run on", all(map(moving, pids)))
     out = s.say("info job")
     states = [v[1] for v in table(out).values()]
@@ -368,7 +368,7 @@ def attached(n=3):
 def blind_one(s):
     """The driver of one process is killed: its rank and pid."""
     os.kill(children(s.p.pid, "--interpreter=json")[1], signal.SIGKILL)
-    check("a driver is killed: it is said", s.until(r"^\[\d\] Its driver has ended, and the process runs on"), s.text)
+    check("a driver is killed: it is said", s.until(r"^\[\d\] Its driver has ended, and the process runs without it"), s.text)
     return next((r, p) for r, (p, state) in table(s.say("info job")).items() if state == "blind")
 
 

@@ -85,7 +85,7 @@ if ${CC:-cc} -o path/stat five.c 2>cc.err; then
     check 'behind --args it is the program' 5 "Starting program: $work/path/stat " sh -c \
         'PATH=$PWD/path:$PATH "$eztsh" -nx -batch -return-child-result -ex run --args stat >out 2>&1; rc=$?; head -n 1 out; exit $rc'
 fi
-check 'an option of uftrace for a filter' 1 'replay has no option "-F". -function REGEX shows only such functions, -caller REGEX what they call.' \
+check 'an option of uftrace for a filter' 1 'replay has no option "-F". -function REGEX shows only matching functions, -caller REGEX only calls inside them.' \
     "$eztsh" replay -F main
 check 'an option of strace' 1 "eztsh: unrecognized option '-f'. \"set follow-fork-mode all\" traces child processes, too." \
     "$eztsh" -f ./app
