@@ -96,7 +96,7 @@ const struct ez_cmd command_info_registers = {
     .brief = "Show the registers of the selected frame.",
     .help = "Each register is printed as a number and by its type: decimal, address, names\n"
             "of flags. NAME is any register that print accepts, also a vector register or a\n"
-            "part of a register, such as eax.",
+            "part of a register (its lower half, for example).",
     .examples = "info registers\n"
                 "info registers pc sp",
     .see_also = "thread, print, x",

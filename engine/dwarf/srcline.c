@@ -25,8 +25,17 @@ bool ez_srcline_at(struct ez_object *o, uint64_t vaddr, const char **file, unsig
     return true;
 }
 
-/* Several rows may have a function's first address, if the compiler moved instructions; the first
- * of these rows is the function's line. */
+/* Returns the line of `file` on which the function at vaddr is declared, or 0. */
+static unsigned srcline_declared(struct ez_dwarf *d, const char *file, uint64_t vaddr)
+{
+    const uint64_t word[3] = { vaddr };
+    struct said a;
+    unsigned line = dwarf_request(d, DWARF_BEGIN, file, word, &a) ? (unsigned)dwarf_number(&a) : 0;
+    free(a.all);
+    return line;
+}
+
+/* Several rows may have a function's first address, if the compiler moved instructions. */
 bool ez_srcline_function(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line,
                          unsigned *end)
 {
@@ -36,11 +45,11 @@ bool ez_srcline_function(struct ez_object *o, uint64_t vaddr, const char **file,
     *end = 0;
     if (!d || !ez_srcline_at(o, vaddr, file, line))
         return false;
-    if (ez_dwarf_body(d, vaddr, &body) && body.file && body.begin_line &&
-        !strcmp(ez_base_name(body.file), ez_base_name(*file))) {
-        *line = body.begin_line;
+    unsigned declared = srcline_declared(d, *file, vaddr);
+    *line = declared ? declared : *line;
+    if (ez_dwarf_body(d, vaddr, &body) && body.file && body.end_line >= *line &&
+        !strcmp(ez_base_name(body.file), ez_base_name(*file)))
         *end = body.end_line;
-    }
     return true;
 }
 
@@ -69,17 +78,6 @@ static const struct ez_sym *srcline_function_at(const struct find *f, uint64_t v
     *strstr(name, ".cold") = 0;
     ez_object_find_name(f->o, name, srcline_keep_first, &whole);
     return whole ? whole : s;
-}
-
-/* Returns the line on which function s begins, or 0 if it begins in another file. */
-static unsigned srcline_begins_on(const struct find *f, const struct ez_sym *s)
-{
-    const uint64_t word[3] = { s->vaddr };
-    struct said a;
-    const unsigned line =
-        dwarf_request(f->d, DWARF_BEGIN, f->file, word, &a) ? (unsigned)dwarf_number(&a) : 0;
-    free(a.all);
-    return line;
 }
 
 /* Returns the inlined function to which a line belongs, or NULL: the innermost function that is
@@ -142,7 +140,7 @@ static void srcline_drop_later(struct find *f, const struct ez_line **next)
 {
     size_t k = 0;
     for (size_t i = 0; i < f->found.n; i++) {
-        unsigned first = srcline_begins_on(f, f->found.at[i].in);
+        unsigned first = srcline_declared(f->d, f->file, f->found.at[i].in->vaddr);
         if (f->found.at[i].inlined || (first && first <= f->line))
             f->found.at[k++] = f->found.at[i];
         else
@@ -164,7 +162,7 @@ static ez_err *srcline_look(struct find *f)
         return NULL;
     ez_err *e = ez_err_new(EZ_E_ARG, 0, "No function contains line %u of \"%s\"", f->line, f->file);
     return next ? ez_err_hint(e, "The next function is %s, at line %u", ez_sym_pretty(next->in),
-                              srcline_begins_on(f, next->in))
+                              srcline_declared(f->d, f->file, next->in->vaddr))
                 : e;
 }
 

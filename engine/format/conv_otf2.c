@@ -6,8 +6,8 @@
  *   host      node of the system tree, a child of the root node, which is the machine. The
  *             archive's description is the program
  *   state     Enter and Leave of a region with the state's name. conv_otf2_roles.c chooses the
- *             region's paradigm and role. The library or module is the region's source file,
- *             because a trace has no source lines; the regions of a library are a group. A Leave
+ *             region's paradigm and role. The region's source file and lines are those of the
+ *             function, or the file is the library or module if the trace has none; the regions of a library are a group. A Leave
  *             has attributes with the value 1: "unwound" (an exception or a jump left the call),
  *             "unknown end" (the exit is missing), "cut" (only a part of the call was measured)
  *   event     a region with the role "artificial", entered and left at once, which all viewers

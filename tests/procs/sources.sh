@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# sources.sh - where functions begin in the source, in traces and in the formats that have it, as
-# addr2line says.
+# sources.sh - where functions begin in the source, in traces and in the formats that have it: in the
+# file that addr2line names, at the line that gdb names.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 need addr2line
+need gdb
 if ! command -v gcc >/dev/null; then skip "sources: no gcc"; exit 77; fi
 
 mkdir 'a b'
@@ -46,11 +47,15 @@ C
 gcc -g -O1 -fno-inline -fPIC -shared -o libit.so 'a b/lib.c' && gcc -g -O1 -fno-inline -o prog main.c -L. -lit -Wl,-rpath,'$ORIGIN' ||
     { fail "sources: the programs do not compile"; finish; }
 
-# The places that addr2line names, of the functions that are called: "NAME FILE:LINE"
+# The places of the functions that are called: "NAME FILE:LINE". A function's first address may have
+# the rows of several lines, of which addr2line names the last one.
 for f in prog:main prog:twice libit.so:in_library libit.so:hidden; do
     at=$(nm "${f%:*}" | awk -v n="${f#*:}" '$3 == n { print $1 }')
-    echo "${f#*:} $(addr2line -e "${f%:*}" "$at")"
+    file=$(addr2line -e "${f%:*}" "$at")
+    line=$(gdb -nx -q -batch -ex "info functions -n ^${f#*:}\$" "${f%:*}" 2>gdb.err | sed -nE 's/^([0-9]+):.*/\1/p')
+    echo "${f#*:} ${file%:*}:$line"
 done | sort >wanted
+check "gdb knows the lines" same "$(grep -cE ':[0-9]+$' wanted)" 4
 
 # The places in a trace, by four formats. The library begins calls in main's file, so no two are alike.
 of_otf2() {
@@ -102,7 +107,7 @@ formats() { # NAME
         "$eztsh" -nx -batch -ex "convert $(echo ./*.fxt) -t $t -o x.$t" >log 2>&1 ||
             { skip "$1: $t: $(tail -n 1 log)"; continue; }
         of_$t >got
-        check "$1: $t: the places are those of addr2line" cmp wanted got
+        check "$1: $t: the places are right" cmp wanted got
     done
 }
 batch -ex 'probe -r "^(main|twice|never|in_library|hidden)$"' -ex 'set breakpoint pending on' -ex 'probe in_library hidden' -ex run ./prog

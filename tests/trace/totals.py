@@ -136,8 +136,8 @@ def callgrind(path):
             calls = int(value.split()[0])
             assert calls
         else:
-            text = named({"ob": "ob", "cob": "ob", "fl": "fl", "cfl": "fl"}[key], value)
-            file = names["fl", text] if key == "fl" else file
+            number = named({"ob": "ob", "cob": "ob", "fl": "fl", "cfl": "fl"}[key], value)
+            file = names["fl", number] if key == "fl" else file
     for fn, (ns, n) in own.items():
         assert rows[fn][0] == n, (names["fn", fn], rows[fn], n)
         if n:  # not a thread
@@ -150,10 +150,10 @@ def callgrind(path):
 def annotate(path):
     """A callgrind file, as valgrind's own program adds it up."""
     t = Totals()
-    row = re.compile(r"\s*([\d,]+|\.)\s+([\d,]+|\.)\s+\?\?\?:(.*?)(?: \[[^][]*\])?$")
+    row = re.compile(r"\s*([\d,]+|\.)\s+([\d,]+|\.)\s+(?:\?\?\?|[^:]*\.\w+):(.*?)(?: \[[^][]*\])?$")
     number = lambda s: 0 if s == "." else int(s.replace(",", ""))
     for inclusive in ("no", "yes"):
-        command = "callgrind_annotate", "--threshold=100", "--show-percs=no", "--inclusive=" + inclusive, path
+        command = "callgrind_annotate", "--threshold=100", "--show-percs=no", "--auto=no", "--inclusive=" + inclusive, path
         for m in filter(None, map(row.match, lines(*command))):
             if inclusive == "no" and number(m[2]):  # not a thread
                 t.row[m[3]] = [number(m[2]), 0, number(m[1])]
