@@ -53,7 +53,9 @@ struct
     /* COLLECTIVE: the root's rank in MPI_COMM_WORLD; EZ_NO_RANK if there is no root or its rank is
      * unknown */
     uint32_t root;
-    uint64_t sent, received; /* COLLECTIVE: bytes; IO: bytes, the operation's number */
+    /* COLLECTIVE: bytes; IO_CREATE: sent: 1 + number of the handle that ends, 0 = none; other IO:
+     * bytes, number of the operation */
+    uint64_t sent, received;
 };
 
 struct otf2_comm {

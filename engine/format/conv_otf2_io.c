@@ -10,7 +10,9 @@
  * A handle is a descriptor of a process together with the file to which it refers. Opening that file
  * with that descriptor again activates the handle again, so the number of handles does not grow with
  * the number of calls. A descriptor whose opening the trace does not have, such as standard output,
- * has a handle that existed before.
+ * has a handle that existed before if something is read or written; that it is closed is no sign
+ * that it was open. A descriptor that is opened again refers to its former file no more, even if the
+ * trace does not have that file's closing, as after dup2().
  *
  * Tests: tests/procs/otf2.sh */
 #include "config.h"
@@ -28,7 +30,6 @@ struct otf2_handle {
     uint32_t process, subject;
     int64_t fd;
     bool existed; /* active from the beginning of the trace */
-    bool opened;  /* the trace has its opening */
     bool active;
     bool is_file; /* opened by a path */
     bool reads, writes;
@@ -43,6 +44,7 @@ struct otf2_io {
     EZ_VEC(uint8_t) class; /* index: name */
     EZ_VEC(struct otf2_handle) handle;
     struct ez_hash by_file; /* process, subject, descriptor, existed -> handle */
+    struct ez_hash by_fd;   /* process, descriptor -> handle that became active last */
     struct ez_hash last;    /* process, subject -> handle that was used last */
     EZ_VEC(struct otf2_operation) open;
     uint64_t operations;
@@ -92,34 +94,64 @@ static void io_set(struct ez_hash *h, uint64_t key, uint32_t handle)
     ez_hash_put(h, key, handle);
 }
 
+static uint64_t io_file_key(uint32_t process, uint32_t subject, int64_t fd, bool existed)
+{
+    return ez_hash_pair(io_key(process, subject), (uint64_t)fd << 1 | existed);
+}
+
 /* Returns the handle of a descriptor for a file. existed: the one that existed before the trace. */
 static uint32_t io_handle(struct otf2_io *io, uint32_t process, uint32_t subject, int64_t fd,
                           bool existed)
 {
-    uint64_t key = ez_hash_pair(io_key(process, subject), (uint64_t)fd << 1 | existed);
+    uint64_t key = io_file_key(process, subject, fd, existed);
     size_t i = ez_hash_put(&io->by_file, key, io->handle.n);
-    if (i == io->handle.n)
+    if (i == io->handle.n) {
         EZ_PUSH(&io->handle, ((struct otf2_handle){ .process = process,
                                                     .subject = subject,
                                                     .fd = fd,
                                                     .existed = existed,
                                                     .active = existed }));
+        if (existed)
+            io_set(&io->by_fd, io_key(process, (uint64_t)fd), (uint32_t)i);
+    }
     return (uint32_t)i;
 }
 
 /* Returns the active handle of a descriptor for a file; SIZE_MAX if the file was closed. Another
- * thread may have opened another file with the same descriptor since then. */
-static size_t io_active(struct otf2 *s, const struct ez_item *it)
+ * thread may have opened another file with the same descriptor since then. uses: the descriptor is
+ * used, so it was open before the trace if the trace does not have its opening. */
+static size_t io_active(struct otf2 *s, const struct ez_item *it, bool uses)
 {
     struct otf2_io *io = s->io;
     uint32_t process = otf2_process_of(s, it->container);
-    size_t i = io_handle(io, process, it->subject, (int64_t)it->arg[0], false);
-    if (!io->handle.at[i].active && !io->handle.at[i].opened)
-        i = io_handle(io, process, it->subject, (int64_t)it->arg[0], true);
+    int64_t fd = (int64_t)it->arg[0];
+    size_t i;
+    if (!ez_hash_get(&io->by_file, io_file_key(process, it->subject, fd, false), &i) &&
+        !ez_hash_get(&io->by_file, io_file_key(process, it->subject, fd, true), &i)) {
+        if (!uses || fd < 0) /* -1: a stream in memory */
+            return SIZE_MAX;
+        i = io_handle(io, process, it->subject, fd, true);
+    }
     if (!io->handle.at[i].active)
         return SIZE_MAX;
     io_set(&io->last, io_key(process, it->subject), (uint32_t)i);
     return i;
+}
+
+/* Makes the handle active. Returns the handle that was active for its descriptor; SIZE_MAX if there
+ * was none. */
+static size_t io_activate(struct otf2_io *io, uint32_t handle)
+{
+    struct otf2_handle *h = &io->handle.at[handle];
+    uint64_t key = io_key(h->process, (uint64_t)h->fd);
+    size_t was;
+    bool replaces =
+        ez_hash_get(&io->by_fd, key, &was) && was != handle && io->handle.at[was].active;
+    if (replaces)
+        io->handle.at[was].active = false;
+    io_set(&io->by_fd, key, handle);
+    h->active = true;
+    return replaces ? was : SIZE_MAX;
 }
 
 static void io_opens(struct otf2 *s, const struct ez_item *it, uint8_t class)
@@ -130,7 +162,7 @@ static void io_opens(struct otf2 *s, const struct ez_item *it, uint8_t class)
     uint32_t i = io_handle(io, process, it->subject, fd, false);
     struct otf2_handle *h = &io->handle.at[i];
     bool was = h->active;
-    h->active = h->opened = true;
+    size_t replaced = io_activate(io, i);
     h->is_file = class == IO_OPENED;
     io_set(&io->last, io_key(process, it->subject), i);
     if (!was) /* otherwise the trace does not have its closing */
@@ -138,12 +170,13 @@ static void io_opens(struct otf2 *s, const struct ez_item *it, uint8_t class)
             (struct otf2_record){ .kind = OTF2_R_IO_CREATE,
                                   .number =
                                       h->is_file && it->narg > 1 ? (uint32_t)it->arg[1] : O_RDWR,
-                                  .id = i };
+                                  .id = i,
+                                  .sent = replaced == SIZE_MAX ? 0 : replaced + 1 };
 }
 
 static void io_closes(struct otf2 *s, const struct ez_item *it)
 {
-    size_t i = io_active(s, it);
+    size_t i = io_active(s, it, false);
     if (i == SIZE_MAX)
         return;
     s->io->handle.at[i].active = false;
@@ -173,7 +206,7 @@ static void io_begins(struct otf2 *s, const struct ez_item *it, bool writes)
     struct otf2_io *io = s->io;
     if (it->narg == 0 || it->subject == EZ_NONE_IDX) /* the state began before the window */
         return;
-    size_t i = io_active(s, it);
+    size_t i = io_active(s, it, true);
     if (i == SIZE_MAX)
         return;
     struct otf2_operation o = { .thread = it->container,
@@ -278,6 +311,8 @@ void otf2_io_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it, bo
 {
     const struct otf2_record *r = &s->record;
     const bool operation = r->kind == OTF2_R_IO_OPERATION, whole = r->kind == OTF2_R_IO_WHOLE;
+    if (r->kind == OTF2_R_IO_CREATE && r->sent)
+        otf2_ok(s, OTF2_EvtWriter_IoDestroyHandle(w, NULL, it->ns, (uint32_t)(r->sent - 1)));
     if (r->kind == OTF2_R_IO_CREATE)
         io_put_create(s, w, it->ns, r->id, r->number);
     if (r->kind == OTF2_R_IO_DESTROY)
@@ -337,6 +372,7 @@ void otf2_io_free(struct otf2 *s)
     EZ_VEC_FREE(&s->io->handle);
     EZ_VEC_FREE(&s->io->open);
     ez_hash_free(&s->io->by_file);
+    ez_hash_free(&s->io->by_fd);
     ez_hash_free(&s->io->last);
     free(s->io);
 }

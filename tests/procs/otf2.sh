@@ -80,6 +80,35 @@ if [ -e "$top_builddir/modules/io.so" ]; then
     happened() { awk -F, -v w="$1" '{ n += $0 ~ "(^|,)\"?" w "\"?(,|$)" } END { print n + 0 }' x.csv; }
     check "files: handles are created and closed" same "$(sum opens) $(sum closes)" \
         "$(($(happened opened) + $(happened 'descriptor made'))) $(happened closed)"
+
+    # descriptors that are not open, a file whose descriptor dup2() takes, and a stream in memory
+    rm -f ./*.fxt
+    cat >odd.c <<'C'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+    char text[8], memory[] = "memory";
+    FILE *stream = fmemopen(memory, sizeof memory, "r");
+    int null = open("/dev/null", O_RDWR), zero = open("/dev/zero", O_RDWR);
+    for (int fd = 500; fd < 510; fd++)
+        close(fd);
+    dup2(zero, null);
+    int right = write(1, "right\n", 6) == 6 && read(null, text, 8) == 8 && fread(text, 1, 3, stream) == 3;
+    close(null);
+    close(null);
+    close(zero);
+    return !right;
+}
+C
+    if ${CC:-cc} -O1 -o odd odd.c >log 2>&1; then
+        batch -m io -ex 'run >t.out 2>t.err' ./odd
+        check "descriptors: the program ends" has log 'exited normally'
+        archive descriptors
+        check "descriptors: handles" same "$(sum handles)" 4 # two files, a copy, and standard output
+        check "descriptors: each is created and closed" same "$(sum opens) $(sum closes)" '3 3'
+    else skip "descriptors: no compiler"; fi
 else skip "files: the module was not built"; fi
 
 # ---- collective calls, and communicators ------------------------------------------------------------

@@ -838,13 +838,15 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         uint64_t n;
-    } sum[] = { { "sends", sends },     { "bytes", bytes },         { "collectives", collectives },
-                { "roots", roots },     { "locks", locks },         { "forks", forks },
-                { "teams", teams },     { "creations", creations }, { "begins", begins },
-                { "ends", ends },       { "isends", isends },       { "completes", completes },
-                { "irecvs", irecvs },   { "cancelled", cancelled }, { "opens", opens },
-                { "closes", closes },   { "operations", operated }, { "read", moved[0] },
-                { "written", moved[1] } };
+    } sum[] = {
+        { "sends", sends },       { "bytes", bytes },         { "collectives", collectives },
+        { "roots", roots },       { "locks", locks },         { "forks", forks },
+        { "teams", teams },       { "creations", creations }, { "begins", begins },
+        { "ends", ends },         { "isends", isends },       { "completes", completes },
+        { "irecvs", irecvs },     { "cancelled", cancelled }, { "opens", opens },
+        { "handles", handles.n }, { "closes", closes },       { "operations", operated },
+        { "read", moved[0] },     { "written", moved[1] }
+    };
     for (size_t i = 0; i < EZ_ARRAY_LEN(sum); i++)
         printf("%s %llu\n", sum[i].name, (unsigned long long)sum[i].n);
     OTF2_Reader_Close(r);
