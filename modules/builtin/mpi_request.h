@@ -89,9 +89,14 @@ static inline void mpi_req_free(struct mpi_req *r)
     mpi_unlock(&b->lock);
 }
 
-static inline int mpi_req_sends(const struct mpi_req *r)
+/* Returns whether a complete request sent its message. status: NULL = unknown. A request that the
+ * program cancelled sent its message if it was too late. */
+static inline int mpi_req_has_sent(const struct mpi_req *r, const char *status)
 {
-    return r->sent && r->active && !r->cancelled;
+    int cancelled = 0;
+    if (!r->sent || !r->active || !r->cancelled)
+        return r->sent && r->active;
+    return status && !mpi_lib.test_cancelled(status, &cancelled) && !cancelled;
 }
 
 /* Adds a new request. If a request has the same key, MPI has completed that one: for sends that are
@@ -100,7 +105,7 @@ static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
 {
     struct mpi_req_bucket *b = mpi_req_bucket_of(key);
     struct mpi_req *r = mpi_req_remove(key);
-    if (r && mpi_req_sends(r))
+    if (r && r->sent && r->active) /* even if cancelled: it was too late for that */
         ezt_event1(MPI_EV_SENT, r->sent);
     if (!r) {
         mpi_lock(&b->lock);
@@ -152,7 +157,7 @@ static inline void mpi_wait_begin(struct mpi_wait *w, mpi_word requests, size_t 
 
 static inline int mpi_req_needs_status(const struct mpi_req *r)
 {
-    return r->kind == MPI_REQ_RECV && (r->peer == MPI_ANY || r->tag == MPI_ANY || r->cancelled);
+    return r->cancelled || (r->kind == MPI_REQ_RECV && (r->peer == MPI_ANY || r->tag == MPI_ANY));
 }
 
 /* Returns the array to which the call writes n statuses: the program's; or the module's, if the
@@ -215,7 +220,7 @@ static inline void mpi_req_given_away(const struct mpi_req *r, mpi_word request)
     if (!r->active || (r->kind != MPI_REQ_RECV && !r->sent))
         return;
     mpi_lib.request_get_status(request, &over, status);
-    if (over && mpi_req_sends(r))
+    if (over && mpi_req_has_sent(r, status))
         ezt_event1(MPI_EV_SENT, r->sent);
     if (r->kind != MPI_REQ_RECV)
         return;
@@ -232,7 +237,7 @@ static inline void mpi_req_complete(struct mpi_wait *w, struct mpi_req *r, const
         w->pack[w->packed++] = (uint64_t)source;
         w->pack[w->packed++] = (uint64_t)tag;
     }
-    if (mpi_req_sends(r))
+    if (mpi_req_has_sent(r, status))
         w->sent[w->nsent++] = r->sent;
     if (w->packed == 3 * MPI_PACK || w->nsent == 3 * MPI_PACK)
         mpi_wait_record(w);

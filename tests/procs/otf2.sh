@@ -145,5 +145,7 @@ for mpi in openmpi mpich; do
     check "$what: each is completed" same "$(sum completes)" "$(sum isends)"
     check "$what: requests that receive" [ "$(sum irecvs)" -gt "$(sum cancelled)" ]
     check "$what: cancelled ones" same "$(sum cancelled)" "$(awk '$1 == "call" && $2 == "MPI_Cancel" { n += $3 } END { print n }' told.*)"
+    job kept
+    check "$what: a send that is cancelled too late is completed" same "$(sum completes) $(sum cancelled)" "$(sum sends) 0"
 done
 finish

@@ -247,6 +247,31 @@ static void cancelled(void)
     }
 }
 
+/* A send that is cancelled after its message arrived has sent it. */
+static void kept(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        int out = rank + i, in = -1, was;
+        MPI_Request r, other;
+        MPI_Status s;
+        CALL(MPI_Isend, &out, 1, MPI_INT, to(next(), 4), 1, WORLD, &r);
+        CALL(MPI_Recv, &in, 1, MPI_INT, before(), 1, WORLD, MPI_STATUS_IGNORE);
+        CALL(MPI_Barrier, WORLD);
+        CALL(MPI_Cancel, &r);
+        if (i % 3) { /* a send that may get the same handle */
+            CALL(MPI_Isend, &out, 1, MPI_INT, to(next(), 4), 2, WORLD, &other);
+            CALL(MPI_Recv, &in, 1, MPI_INT, before(), 2, WORLD, MPI_STATUS_IGNORE);
+            CALL(MPI_Wait, &other, MPI_STATUS_IGNORE);
+        }
+        CALL(MPI_Wait, &r, i % 2 ? &s : MPI_STATUS_IGNORE);
+        if (i % 2) {
+            MPI_Test_cancelled(&s, &was);
+            RIGHT(!was);
+        }
+        RIGHT(in == before() + i);
+    }
+}
+
 static void files(void)
 {
     MPI_File f;
@@ -312,17 +337,14 @@ static void threads(void)
 
 int main(int argc, char **argv)
 {
-    static const struct part part[] = { { "ping_pong", ping_pong },
-                                        { "ring", ring },
-                                        { "persistent", persistent },
-                                        { "collectives", collectives },
-                                        { "both_ways", both_ways },
-                                        { "polls", polls },
-                                        { "probes", probes },
-                                        { "one_sided", one_sided },
-                                        { "cancelled", cancelled },
-                                        { "files", files },
-                                        { "late", late },
-                                        { "threads", threads } };
+    static const struct part part[] = {
+        { "ping_pong", ping_pong },   { "ring", ring },
+        { "persistent", persistent }, { "collectives", collectives },
+        { "both_ways", both_ways },   { "polls", polls },
+        { "probes", probes },         { "one_sided", one_sided },
+        { "cancelled", cancelled },   { "kept", kept },
+        { "files", files },           { "late", late },
+        { "threads", threads }
+    };
     return own_main(part, sizeof part / sizeof *part, argc, argv);
 }
