@@ -15,12 +15,15 @@
  *   - Entries at whose first instruction the CFA is not where a call leaves it: unlikely parts of
  *     functions, which are reached by jumps, and slots of a PLT whose section has no name.
  *   - Entries to whose first instruction the code of the entry before jumps conditionally, from
- *     elsewhere. The compiler writes the entry of an unlikely part directly after its function's. An
- *     unlikely part that is reached in another way looks like a function and is treated as one.
+ *     elsewhere, and no other code branches. The compiler writes the entry of an unlikely part
+ *     directly after its function's. An unlikely part that is reached in another way looks like a
+ *     function and is treated as one. A function that only the function before it calls, by a
+ *     conditional tail call (clang -Os), looks like an unlikely part.
  *
  * Errors: none; damaged entries, and entries in an encoding that no linker writes, are skipped.
  *
- * Invariant: no byte outside the section is read, and the time is linear in its size.
+ * Invariant: no byte outside of the section and of the file's code is read, and the time is linear
+ * in their size.
  *
  * Source: LSB 5.0 chapter 10.6; DWARF 5, section 6.4.
  *
@@ -32,6 +35,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "engine/base/hash.h"
 #include "engine/sym/names.h"
 
 #define CFI_MOST 256 /* bytes of a CIE's rules that are read; keeps the time linear */
@@ -57,6 +61,12 @@ struct range {
     uint64_t va, size;
 };
 
+struct part {                   /* an entry that may be an unlikely part */
+    size_t found;               /* index in `found` */
+    struct range function, own; /* code of the entry before, and its own code */
+    bool elsewhere;             /* other code branches to it, too */
+};
+
 struct fde;
 struct frames {
     struct ez_object *o;
@@ -66,6 +76,9 @@ struct frames {
     bool zero_ends;        /* the section's size is unknown; an entry of length zero is its end */
     struct cie cie;        /* the CIE that was read last: neighbouring entries share it */
     struct range previous; /* code of the entry that was read last */
+    uint64_t to_scan;      /* bytes that may still be searched for jumps to parts */
+    EZ_VEC(struct part) parts;
+    struct ez_hash parts_by; /* address -> index in `parts` */
     void (*note)(struct frames *f, const struct fde *e);
     EZ_VEC(struct ez_sym) found;
 };
@@ -371,15 +384,19 @@ static bool sym_one_is_conditional(const struct branches *b, const struct range 
 }
 
 /* Returns whether the code of the previous entry jumps to this one's, as a function does to its
- * unlikely part. A jump to the next function may be a tail call. */
-static bool sym_is_part(const struct frames *f, const struct fde *e)
+ * unlikely part. A jump to the next function may be a tail call. Entries that overlap do not make the
+ * search longer than the file. */
+static bool sym_may_be_part(struct frames *f, const struct fde *e)
 {
     const struct ez_arch_scan *scan = &ez_arch_host()->scan;
     const struct range *p = &f->previous;
     struct branches b = { .target = e->va };
     size_t n = 0;
-    if (!scan->branches || !p->size || e->va - p->va < p->size + NEIGHBOUR)
+    if (!scan->branches || !scan->far_branches || !p->size || e->va - p->va < p->size + NEIGHBOUR)
         return false;
+    if (p->size > f->to_scan)
+        return false;
+    f->to_scan -= p->size;
     const uint8_t *code = elf_at(&f->o->elf, p->va, p->size, &n);
     if (!code || n < p->size)
         return false;
@@ -387,6 +404,54 @@ static bool sym_is_part(const struct frames *f, const struct fde *e)
     bool is = sym_one_is_conditional(&b, p, code);
     EZ_VEC_FREE(&b.at);
     return is;
+}
+
+static void sym_add_part(struct frames *f, const struct fde *e)
+{
+    struct part p = { f->found.n, f->previous, { e->va, e->size }, false };
+    ez_hash_put(&f->parts_by, e->va, f->parts.n);
+    EZ_PUSH(&f->parts, p);
+}
+
+static bool sym_is_part_at(uint64_t target, void *frames)
+{
+    size_t i;
+    return ez_hash_get(&((struct frames *)frames)->parts_by, target, &i);
+}
+
+static bool sym_within(const struct range *r, uint64_t va)
+{
+    return va - r->va < r->size;
+}
+
+static void sym_note_far(uint64_t source, uint64_t target, void *frames)
+{
+    struct frames *f = frames;
+    size_t i;
+    if (!ez_hash_get(&f->parts_by, target, &i))
+        return;
+    struct part *p = &f->parts.at[i];
+    p->elsewhere |= !sym_within(&p->function, source) && !sym_within(&p->own, source);
+}
+
+/* Decides which of the possible parts are parts. Only its function, and the part itself, branch to a
+ * part. */
+static void sym_decide_parts(struct frames *f)
+{
+    size_t i, n;
+    for (size_t k = 0; f->parts.n && k < f->o->code.n; k++) {
+        const struct code_section *c = &f->o->code.at[k];
+        const uint8_t *code = elf_at(&f->o->elf, c->start, c->end - c->start, &n);
+        if (code)
+            ez_arch_host()->scan.far_branches(code, n, c->start, sym_is_part_at, sym_note_far, f);
+    }
+    for (size_t k = 0; k < f->parts.n; k++) {
+        const struct part *p = &f->parts.at[k];
+        if (ez_hash_get(&f->parts_by, p->own.va, &i) && !f->parts.at[i].elsewhere)
+            f->found.at[p->found].kind = EZ_SYM_COLD;
+    }
+    EZ_VEC_FREE(&f->parts);
+    ez_hash_free(&f->parts_by);
 }
 
 static void sym_note_start(struct frames *f, const struct fde *e)
@@ -398,10 +463,12 @@ static void sym_note_start(struct frames *f, const struct fde *e)
         return;
     if (known && (known->vaddr == va || va - known->vaddr < known->size))
         return;
+    const bool called = sym_starts_like_called(e);
+    if (called && sym_may_be_part(f, e))
+        sym_add_part(f, e);
     struct ez_sym new = { .vaddr = va,
                           .size = size,
-                          .kind = !sym_starts_like_called(e) || sym_is_part(f, e) ? EZ_SYM_COLD
-                                                                                  : EZ_SYM_FUNC,
+                          .kind = called ? EZ_SYM_FUNC : EZ_SYM_COLD,
                           .local = true,
                           .unnamed = true,
                           .obj = f->o };
@@ -518,8 +585,12 @@ static void sym_fde_read_all(struct frames *f)
 
 bool symfde_read(struct ez_object *o)
 {
-    struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = sym_note_start };
+    struct frames f = { .o = o,
+                        .cie = { .offset = ~0ull },
+                        .to_scan = o->elf.file ? ez_foreign_id(o->elf.file)->size : 0,
+                        .note = sym_note_start };
     sym_fde_read_all(&f);
+    sym_decide_parts(&f);
     bool some = f.found.n > 0;
     o->guarded = some && sym_has_denied(o);
     sym_add_found(&f);

@@ -102,7 +102,8 @@ batch -ex start ./bare
 check "no main: start says so" has log '^Function "main" not defined'
 
 # ---- an unlikely part in which the CFA is where a call leaves it -----------------------------------
-# f jumps to its part under a condition; so does g to the function after it, for a tail call.
+# f jumps to its part under a condition; so does g to the function after it, and k to one that main
+# calls, for tail calls.
 cat >parts.S <<'END'
     .text
     .globl main
@@ -136,9 +137,24 @@ h:
     mov $4, %eax
     ret
     .cfi_endproc
+k:
+    .cfi_startproc
+    test %edi, %edi
+    js l
+    ret
+    .cfi_endproc
+    .section .text.unlikely, "ax"
+l:
+    .cfi_startproc
+    mov $5, %eax
+    ret
+    .cfi_endproc
+    .text
 main:
     .cfi_startproc
     mov $-1, %edi
+    call k
+    call l
     call f
     call g
     call unlikely
@@ -152,10 +168,56 @@ if cc -o parts parts.S 2>cc.err; then
     cp log listed
     at() { nm parts | awk -v n="$1" '$3 == n { print $1 }'; }
     check "parts: an unlikely part is no function" has listed "^0x$(at f.cold) .*\[cold\]$"
-    for name in f unlikely g h; do
+    for name in f unlikely g h k l; do
         check "parts: $name is a function" has listed "^0x$(at $name) .*fde_[0-9a-f]+ \[local\]$"
     done
 else skip "parts: cannot be built here"; fi
+
+# ---- entries that overlap --------------------------------------------------------------------------
+# A thousand times the entry of a long function, then that of a part to which it jumps. To search the
+# function each time would take minutes.
+cat >overlap.S <<'END'
+    .macro entry from, to
+10: .long 12f - 11f
+11: .long 11b - cie, \from - ., \to - \from
+    .byte 0, 0, 0, 0
+12:
+    .endm
+    .text
+    .globl main
+main: xor %eax, %eax
+    ret
+long: .fill 4000000, 1, 0x90
+    js part
+    ret
+long_end: .fill 4096, 1, 0x90
+part: mov $1, %eax
+    ret
+part_end:
+    .section .eh_frame, "a", @progbits
+cie: .long cie_end - cie_id
+cie_id: .long 0
+    .byte 1
+    .asciz "zR"
+    .byte 1, 0x78, 16, 1, 0x1b # pcrel, 4 bytes
+    .byte 0x0c, 7, 8, 0x90, 1  # CFA: rsp + 8; return address: CFA - 8
+    .byte 0, 0, 0
+cie_end:
+    .rept 3000
+    entry long long_end
+    entry part part_end
+    .endr
+    .long 0
+    .section .note.GNU-stack, "", @progbits
+END
+if cc -Wl,--no-eh-frame-hdr -o overlap overlap.S 2>cc.err; then
+    strip -o bare overlap
+    was=$limit limit=100
+    batch -ex 'info functions fde' ./bare
+    limit=$was
+    check "overlapping entries: read in time" same $rc 0
+    check "overlapping entries: the part is one" has log "^0x0*$(nm overlap | awk '$3 == "part" { print $1 }' | sed 's/^0*//') .*\[cold\]$"
+else skip "overlapping entries: cannot be built here"; fi
 
 # ---- how many ---------------------------------------------------------------------------
 # The starts that nm names in the file, against those that the stripped copy yields.
