@@ -12,12 +12,17 @@
  * already written.
  *
  * Tests: tests/procs/triggers.sh */
+#include <limits.h>
+#include <linux/futex.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "engine/record/drain_priv.h"
 
-/* number of ticks that are kept; records from before these ticks do not arrive any more */
-#define PAUSES_KEPT 4096
+/* Number of ticks that are kept, at least. Full rings of several threads have fewer records, so those
+ * from before these ticks have arrived. */
+#define PAUSES_KEPT (1u << 18)
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
@@ -57,7 +62,10 @@ static uint32_t pauses_take(struct ez_drain *d)
         d->pauses.at.n = PAUSES_KEPT;
         d->pauses.gone += (uint32_t)gone;
     }
+    bool more = h->pauses_known != n;
     STORE(&h->pauses_known, n);
+    if (more) /* a thread may wait for a slot (rt_act.c) */
+        syscall(SYS_futex, &h->pauses_known, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     return n;
 }
 
@@ -88,14 +96,17 @@ void drain_pauses_learn(struct ez_drain *d)
  * resume recording are both recorded. */
 bool drain_paused_at(const struct ez_drain *d, uint64_t tick)
 {
-    size_t n = d->pauses.at.n;
-    while (n) {
-        bool pauses = (d->pauses.gone + n) & 1;
-        uint64_t at = d->pauses.at.at[n - 1];
-        if (pauses ? at < tick : at <= tick)
-            break;
-        n--;
+    size_t n = 0, end = d->pauses.at.n;
+    while (n < end) { /* until n ticks are not later than `tick` */
+        size_t mid = n + (end - n) / 2;
+        if (d->pauses.at.at[mid] <= tick)
+            n = mid + 1;
+        else
+            end = mid;
     }
+    /* a pause at `tick` has not begun */
+    while (n && (d->pauses.gone + n) & 1 && d->pauses.at.at[n - 1] == tick)
+        n--;
     return (d->pauses.gone + n) & 1;
 }
 

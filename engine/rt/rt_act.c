@@ -30,6 +30,32 @@ static void act_request(void)
     wake_drain();
 }
 
+/* Waits while the drain thread has not read EZ_PAUSES pauses: there is no slot for one more. Returns 0
+ * if the wait is in vain. It ends as a wait for room does (rt_wait_for_room()). */
+APART static int act_wait_for_slot(struct ez_ctl *b)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    if (!h->overflow_wait || h->no_syscalls || b->stuck == h->progress + 1)
+        return 0;
+    struct rt_idle idle = rt_idle_begin();
+    while (h->trace_open && h->overflow_wait && !h->no_syscalls && !shell_dead()) {
+        uint32_t n = __atomic_load_n(&h->pauses, __ATOMIC_SEQ_CST), known = h->pauses_known;
+        int32_t unread = (int32_t)(n - known);
+        if (unread != EZ_PAUSES) /* more: the target wrote invalid numbers */
+            return unread < EZ_PAUSES;
+        wake_drain();
+        rt_nap(&h->pauses_known, known);
+        if (!rt_process()->alive) /* a child forked by a signal handler */
+            return 0;
+        rt_idle_look(&idle);
+        if (idle.ms > PATIENCE_MS) {
+            b->stuck = idle.seen + 1;
+            return 0;
+        }
+    }
+    return 0;
+}
+
 /* Pauses recording (pause = 1), or resumes it (0): reads a tick for this hit, stores the tick in
  * the next slot of pause_at[], then increments the number of pauses. A second thread that comes
  * between the store and the increment finds the tick, and does the increment. The store fails if
@@ -43,8 +69,14 @@ static void act_pause(struct rt_run *r, uint32_t pause)
     do {
         n = __atomic_load_n(&h->pauses, __ATOMIC_SEQ_CST);
         volatile uint64_t *slot = &h->pause_at[n % EZ_PAUSES];
-        if ((n & 1) == pause || n - h->pauses_known >= EZ_PAUSES)
+        if ((n & 1) == pause)
             return;
+        if ((int32_t)(n - h->pauses_known) >= EZ_PAUSES) {
+            if (!act_wait_for_slot(r->b))
+                return;
+            done = 0;
+            continue;
+        }
         was = __atomic_load_n(slot, __ATOMIC_SEQ_CST);
         if (was & EZ_PAUSE_HAS_TICK) {
             act_swap(&h->pauses, &n, n + 1);

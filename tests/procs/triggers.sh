@@ -7,6 +7,35 @@
 prog=$targets/p_filter
 progress() { moved "$1" 20; }
 
+# ---- many pauses -----------------------------------------------------------------------------------
+# More than fit in shared memory, and faster than the drain thread reads them: the thread waits.
+cat >pauses.c <<'C'
+static volatile int sum;
+__attribute__((noipa)) void on(void) { sum++; }
+__attribute__((noipa)) void off(void) { sum++; }
+__attribute__((noipa)) void inside(void) { sum++; }
+__attribute__((noipa)) void outside(void) { sum++; }
+int main(void)
+{
+    for (int i = 0; i < 20000; i++) {
+        on();
+        inside();
+        off();
+        outside();
+    }
+    return 0;
+}
+C
+if ! command -v gcc >/dev/null || ! gcc -O1 -o pauses pauses.c; then
+    skip 'many pauses: no gcc'
+else
+    batch -ex 'probe entry inside' -ex 'probe entry outside' -ex 'probe entry on do trace start' \
+        -ex 'probe entry off do trace stop' -ex run -ex stats ./pauses
+    check 'many pauses: the program ends' has log 'exited normally'
+    check 'many pauses: the calls between them are recorded' has log '^inside +pauses +20000 '
+    check 'many pauses: and no others' lacks log '^outside '
+fi
+
 # ---- stop ------------------------------------------------------------------------------------------
 "$prog" 8 20000 >native.out 2>claims
 set -- -ex 'probe work if n == 777 do stop' -ex 'run 8 20000 >t.out 2>t.err'
