@@ -25,7 +25,7 @@ run() { # NAME REGEX ARGUMENT...: the moved eztsh prints a line like REGEX
     if grep -qE -- "$regex" log; then pass "$name"; else fail "$name" log; fi
 }
 demo="$moved/lib/eztsh/examples/demo"
-run 'the lessons name their program' "They are on the program $demo\.$" -ex lesson
+run 'the lessons name their program' "All lessons use the program $demo\.$" -ex lesson
 run 'the program of the lessons runs, with its library' '^10 steps: heat 1000\.' -ex 'run 10' "$demo"
 run 'a probe in it' '^ *[0-9]+ .* kernel_row' -ex 'probe kernel_row' -ex 'run 10' -ex 'info probes' "$demo"
 run 'modules are found' '^Thread|pthread' -ex 'module load pthread' -ex 'run 10' -ex 'info modules' "$demo"
