@@ -265,9 +265,10 @@ static inline uint64_t ez_addup_floor(uint32_t i)
     return i < 8 ? i : (8ull + i % 8) << (i / 8 - 1);
 }
 
-/* Memory that stays readable for the life of the process, or until the loader reports a change.
- * The runtime reads these ranges directly, and any other memory through the kernel. The structure
- * is one page after the header's page. The shell writes it; `seq` is odd during a write. */
+/* Memory that stays readable for the life of the process, or until the loader reports a change. The
+ * runtime reads these ranges, and the page of the stack on which it runs, directly, and any other
+ * memory by a system call. The structure lies in the page that follows the header's page. The shell
+ * writes it; `seq` is odd during a write. */
 #define EZ_RANGES 254
 struct ez_ranges {
     volatile uint32_t seq, n;

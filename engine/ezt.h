@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ezt.h - the engine's public API: all functions that commands may call.
+/* ezt.h - the engine's public API for debugging sessions. The other headers of the engine that
+ * commands may include, as those of the readers of traces, are listed in tests/check_layers.sh.
  *
  * One `struct ez_target` is one debugging session: a program, at most one live process, the probes
  * and the trace. Probes and the program outlive processes. A probe added before `run` is pending,
