@@ -6,10 +6,10 @@
  * function, if neither the body nor what the body calls changes the registers (gcc -fipa-ra). A
  * replacement of the function could change them.
  * Callers cannot rely on any such register if
- *   - no code in the file calls the function directly: the compiler of a call through the PLT or a
- *     pointer does not know the body; or if
- *   - the body, or a body that it calls directly, calls an unknown function, through the PLT or a
- *     pointer, which may change all registers.
+ *   - no code in the ELF file calls the function directly: the compiler of a call through the PLT
+ *     or a pointer does not know the body; or if
+ *   - the body, or a body to which a chain of direct calls leads from there, calls an unknown
+ *     function, through the PLT or a pointer, which may change all registers.
  * Otherwise the trampoline preserves all registers across a call of the replacement
  * (arch/x86_64/rt_keep.S), except the result registers that these bodies set. If there are too many
  * bodies to read, all result registers count as set.

@@ -136,10 +136,11 @@ static int site_append(struct ez_target *t, const struct ez_site *s)
     return site;
 }
 
-/* Adds site s. If `known` is not -1, s replaces the site with index `known`, because its library
- * was unloaded, or because the site is unused and was analysed again. In the second case s gets the
- * variants (as retired ones) and clauses of the old site, because threads may still run through
- * their trampolines and be counted. */
+/* Adds site s at a new index, and returns the index. If `known` is not -1, ez_site_find() then
+ * finds s in place of the old site with index `known`, whose library was unloaded, or which is
+ * unused and was analysed again. In the second case s gets the variants (as retired ones) and
+ * clauses of the old site, because threads may still run through their trampolines and be
+ * counted. */
 static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
 {
     if (known < 0)
