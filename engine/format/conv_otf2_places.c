@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_otf2_places.c - the locations of an OTF2 archive (conv_otf2.c) with their memory and their
- * files, and the numbers of regions, metrics and communicators.
+ * files, and the numbers by which the archive refers to regions, metrics and communicators.
  *
  * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice if a write fails. So otf2_flush()
- * reserves disk space before the library may write, and forbids the write if there is none. If a
- * write still fails, no function of the library is called for the archive again.
+ * reserves disk space before the library may write events, and forbids the write if there is none.
+ * If a write still fails, no function of the library is called for the archive again.
  * Tests: tests/unit/format/check_otf2.c */
 #include "config.h"
 
