@@ -369,8 +369,9 @@ static bool event_moved(struct ez_sess *s, bool hidden)
 
 #define AT_ONCE 512 /* maximum number of events that one call of sess_events() prints */
 
-/* Returns true if sess_events() must return after `printed` events: the program runs, and may print
- * faster than the terminal, but the loop must serve other sources, too. */
+/* Returns true if sess_events() must return after `printed` events: the output has no reader any
+ * more, or AT_ONCE events are printed and the program runs. It may cause events faster than the
+ * terminal prints them, but the loop must serve other sources, too. */
 static bool event_enough(const struct ez_sess *s, unsigned printed)
 {
     enum ez_state is = ez_target_state(s->target);
