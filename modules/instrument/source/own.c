@@ -40,7 +40,8 @@ static bool own_is_parameter(const struct ez_own_routine *r, const char *name)
     return false;
 }
 
-/* Finds the names that a declaration in the code declares, except names of the program. A
+/* Adds to o->names the name that c, in a declaration of the inserted code, declares, if the routine
+ * also uses the name. Leaves out parameters, and what is declared extern, which is the program's. A
  * visitor. */
 static enum CXChildVisitResult own_declared(CXCursor c, CXCursor parent, CXClientData data)
 {
