@@ -48,7 +48,8 @@ ez_err *stats_messages(struct ez_sess *s, const struct stats_plan *p);
 ez_err *stats_slowest(struct ez_sess *s, const struct stats_plan *p);
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
                 const struct stats_tables *all);
-/* Write an array of rows, each row on its own line, and the object of a row (stats_rows.c). */
+/* Begin and end an array of rows, and begin the object of a row, on a line of its own
+ * (stats_rows.c). ez_json_end() ends the object. */
 void stats_json_rows_begin(struct ez_json *j, const char *key);
 void stats_json_rows_end(struct ez_json *j);
 void stats_json_row(struct ez_json *j);
