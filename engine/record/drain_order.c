@@ -123,6 +123,7 @@ static ez_err *order_close(struct ez_drain *d, void *arg)
                                 "The trace ended early, because its file could not be written")
                    : ez_err_new(EZ_E_STATE, 0, "No trace is open");
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    drain_signals_close(d);
     drain_round(d, drain_target_ended(d));
     return drain_close(d);
 }

@@ -59,6 +59,14 @@ void ez_drain_signals_go(struct ez_drain *d)
     pthread_mutex_unlock(&d->signals.lock);
 }
 
+void drain_signals_close(struct ez_drain *d)
+{
+    pthread_mutex_lock(&d->signals.lock);
+    for (size_t i = 0; i < d->signals.come.n; i++)
+        d->signals.come.at[i].held = false;
+    pthread_mutex_unlock(&d->signals.lock);
+}
+
 void drain_signals_trace(struct ez_drain *d)
 {
     size_t held = 0;
@@ -100,4 +108,20 @@ void drain_signals_emit(struct ez_drain *d)
             drain_file_append(d, word, EZ_ARRAY_LEN(word));
     }
     d->signals.due.n = 0;
+}
+
+void drain_signals_ended(struct ez_drain *d, uint32_t tid)
+{
+    size_t left = 0;
+    pthread_mutex_lock(&d->signals.lock);
+    for (size_t i = 0; i < d->signals.come.n; i++) {
+        struct drain_signal s = d->signals.come.at[i];
+        if (s.held && s.tid == tid)
+            EZ_PUSH(&d->signals.due, s);
+        else
+            d->signals.come.at[left++] = s;
+    }
+    d->signals.come.n = left;
+    pthread_mutex_unlock(&d->signals.lock);
+    drain_signals_emit(d);
 }

@@ -27,6 +27,10 @@ void drain_signals_free(struct ez_drain *d);
 /* Drops the signals that came before the trace, except held signals. Call this when a trace
  * opens. */
 void drain_signals_trace(struct ez_drain *d);
+/* Writes the held signals of a thread that ended, before the thread is forgotten. */
+void drain_signals_ended(struct ez_drain *d, uint32_t tid);
+/* Holds no signal any more: the trace ends, so the next round writes them. */
+void drain_signals_close(struct ez_drain *d);
 /* Moves the signals that came from `come` to `due`; with `final`, held signals, too. Call this
  * before buffers are read. */
 void drain_signals_move(struct ez_drain *d, bool final);

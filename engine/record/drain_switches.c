@@ -80,6 +80,8 @@ static void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
 static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;
+    if (w->kind == EZ_SWITCH_ENDED)
+        drain_signals_ended(d, w->tid);
     if (w->kind == EZ_SWITCH_ENDED && ez_hash_remove(&d->switches.known, w->tid, &n))
         drain_thread_ended(d, w->tid, drain_tick_of(d, w->ns));
     return ez_hash_get(&d->switches.known, w->tid, &n);
