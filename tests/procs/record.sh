@@ -179,7 +179,7 @@ check 'signals: the trace has only the one that the program got' same \
     "$(calls_in none.fxt SIGUSR1) $(calls_in none.fxt SIGUSR2) $(calls_in none.fxt SIGABRT)" '1 1 1'
 batch -ex 'trace dies.fxt' -ex 'probe ring' -ex 'handle SIGUSR1 stop print pass' -ex 'run >t.out' -ex kill ./heard
 check 'signals: the program is killed at its stop' same "$(calls_in dies.fxt SIGUSR1)" 1
-batch -ex 'trace ends.fxt' -ex 'probe ring' -ex 'handle SIGUSR1 stop print pass' -ex 'run >t.out' -ex 'trace off' \
+batch -ex 'trace ends.fxt' -ex 'probe ring' -ex 'handle SIGUSR1 stop print pass' -ex 'run >t.out' -ex 'trace stop' \
     -ex 'stats ends.fxt' -ex 'signal 0' -ex kill ./heard
 check 'signals: the trace ends at the stop' same "$(calls_in ends.fxt SIGUSR1)" 1
 # The shell gets the signal, as from a terminal without job control or from `timeout`: the program ends of it.
