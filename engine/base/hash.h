@@ -31,4 +31,12 @@ bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val);
 bool ez_hash_remove(struct ez_hash *m, uint64_t key, size_t *val);
 void ez_hash_free(struct ez_hash *m);
 
+/* Sets the value of key, which may have another value. */
+static inline void ez_hash_set(struct ez_hash *m, uint64_t key, size_t val)
+{
+    size_t was;
+    ez_hash_remove(m, key, &was);
+    ez_hash_put(m, key, val);
+}
+
 #endif

@@ -87,13 +87,6 @@ static uint64_t io_key(uint32_t process, uint64_t other)
     return ez_hash_pair(other, process);
 }
 
-static void io_set(struct ez_hash *h, uint64_t key, uint32_t handle)
-{
-    size_t was;
-    ez_hash_remove(h, key, &was);
-    ez_hash_put(h, key, handle);
-}
-
 static uint64_t io_file_key(uint32_t process, uint32_t subject, int64_t fd, bool existed)
 {
     return ez_hash_pair(io_key(process, subject), (uint64_t)fd << 1 | existed);
@@ -112,7 +105,7 @@ static uint32_t io_handle(struct otf2_io *io, uint32_t process, uint32_t subject
                                                     .existed = existed,
                                                     .active = existed }));
         if (existed)
-            io_set(&io->by_fd, io_key(process, (uint64_t)fd), (uint32_t)i);
+            ez_hash_set(&io->by_fd, io_key(process, (uint64_t)fd), (uint32_t)i);
     }
     return (uint32_t)i;
 }
@@ -134,7 +127,7 @@ static size_t io_active(struct otf2 *s, const struct ez_item *it, bool uses)
     }
     if (!io->handle.at[i].active)
         return SIZE_MAX;
-    io_set(&io->last, io_key(process, it->subject), (uint32_t)i);
+    ez_hash_set(&io->last, io_key(process, it->subject), (uint32_t)i);
     return i;
 }
 
@@ -149,7 +142,7 @@ static size_t io_activate(struct otf2_io *io, uint32_t handle)
         ez_hash_get(&io->by_fd, key, &was) && was != handle && io->handle.at[was].active;
     if (replaces)
         io->handle.at[was].active = false;
-    io_set(&io->by_fd, key, handle);
+    ez_hash_set(&io->by_fd, key, handle);
     h->active = true;
     return replaces ? was : SIZE_MAX;
 }
@@ -164,7 +157,7 @@ static void io_opens(struct otf2 *s, const struct ez_item *it, uint8_t class)
     bool was = h->active;
     size_t replaced = io_activate(io, i);
     h->is_file = class == IO_OPENED;
-    io_set(&io->last, io_key(process, it->subject), i);
+    ez_hash_set(&io->last, io_key(process, it->subject), i);
     if (!was) /* otherwise the trace does not have its closing */
         s->record =
             (struct otf2_record){ .kind = OTF2_R_IO_CREATE,

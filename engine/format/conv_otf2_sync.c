@@ -150,9 +150,7 @@ static void sync_release(struct otf2 *s, const struct ez_item *it)
 static void sync_fork(struct otf2 *s, const struct ez_item *it)
 {
     uint64_t region = sync_key(otf2_process_of(s, it->container), it->subject);
-    size_t was;
-    ez_hash_remove(&s->encountered, region, &was);
-    ez_hash_put(&s->encountered, region, it->container);
+    ez_hash_set(&s->encountered, region, it->container);
     s->record.kind = OTF2_R_FORK;
 }
 
@@ -251,9 +249,8 @@ static uint32_t sync_threads(struct otf2 *s, uint32_t container)
 static void sync_create(struct otf2 *s, const struct ez_item *it)
 {
     uint32_t comm = sync_threads(s, it->container);
-    size_t number = s->comm.at[comm].threads++, was;
-    ez_hash_remove(&s->created, ez_hash_pair(it->key, it->name), &was);
-    ez_hash_put(&s->created, ez_hash_pair(it->key, it->name), number);
+    size_t number = s->comm.at[comm].threads++;
+    ez_hash_set(&s->created, ez_hash_pair(it->key, it->name), number);
     s->record = (struct otf2_record){ .kind = OTF2_R_CREATE,
                                       .number = (uint32_t)number,
                                       .id = s->comm.at[comm].ref };

@@ -80,21 +80,27 @@ void drain_signals_trace(struct ez_drain *d)
     pthread_mutex_unlock(&d->signals.lock);
 }
 
-void drain_signals_move(struct ez_drain *d, bool final)
+/* Moves signals from `come` to `due`: with `free`, those that are not held; with `held`, the held
+ * signals of thread tid, or of all threads if tid is 0. */
+static void signals_move(struct ez_drain *d, bool free, bool held, uint32_t tid)
 {
-    size_t held = 0;
-    if (d->life.hold) /* The trace for the records that an earlier shell left is not open yet. */
-        return;
+    size_t left = 0;
     pthread_mutex_lock(&d->signals.lock);
     for (size_t i = 0; i < d->signals.come.n; i++) {
         struct drain_signal s = d->signals.come.at[i];
-        if (s.held && !final)
-            d->signals.come.at[held++] = s;
-        else
+        if (s.held ? held && (!tid || s.tid == tid) : free)
             EZ_PUSH(&d->signals.due, s);
+        else
+            d->signals.come.at[left++] = s;
     }
-    d->signals.come.n = held;
+    d->signals.come.n = left;
     pthread_mutex_unlock(&d->signals.lock);
+}
+
+void drain_signals_move(struct ez_drain *d, bool final)
+{
+    if (!d->life.hold) /* otherwise no trace is open yet for records that an earlier shell left */
+        signals_move(d, true, final, 0);
 }
 
 void drain_signals_emit(struct ez_drain *d)
@@ -112,16 +118,6 @@ void drain_signals_emit(struct ez_drain *d)
 
 void drain_signals_ended(struct ez_drain *d, uint32_t tid)
 {
-    size_t left = 0;
-    pthread_mutex_lock(&d->signals.lock);
-    for (size_t i = 0; i < d->signals.come.n; i++) {
-        struct drain_signal s = d->signals.come.at[i];
-        if (s.held && s.tid == tid)
-            EZ_PUSH(&d->signals.due, s);
-        else
-            d->signals.come.at[left++] = s;
-    }
-    d->signals.come.n = left;
-    pthread_mutex_unlock(&d->signals.lock);
+    signals_move(d, false, true, tid);
     drain_signals_emit(d);
 }

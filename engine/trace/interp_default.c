@@ -286,14 +286,6 @@ static const struct ez_call_frame *interp_innermost(const struct ez_model *m, ui
     return NULL;
 }
 
-/* Notes that the subject's name changes now. */
-static void interp_set_named(const struct self *s, struct input *in, uint64_t key)
-{
-    size_t was;
-    ez_hash_remove(&in->named, key, &was);
-    ez_hash_put(&in->named, key, s->m->now);
-}
-
 /* Removes the name of a subject, at the end of a call such as close(). If another thread gave or
  * removed the name during this call, leaves it as it is and sets *subject to the call's subject:
  * after the call had freed the file's number, the other thread opened a file and got the same
@@ -308,7 +300,7 @@ static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32
         return;
     }
     ez_hash_remove(&in->subject, key, &i);
-    interp_set_named(s, in, key);
+    ez_hash_set(&in->named, key, s->m->now);
 }
 
 /* Sets the subject's name to the text in the event, or removes the name if the text is empty. Sets
@@ -331,7 +323,7 @@ static void interp_rename(struct self *s, struct input *in, const struct ez_word
     ez_hash_remove(&in->subject, key, &was);
     *subject = ez_model_subject(s->m, word->name, plain, 0);
     ez_hash_put(&in->subject, key, *subject);
-    interp_set_named(s, in, key);
+    ez_hash_set(&in->named, key, s->m->now);
 }
 
 static uint32_t interp_subject(struct self *s, struct input *in, const struct ez_fxt_defs *d,
