@@ -29,7 +29,7 @@ batch -ex 'set trace-compress on' -ex 'trace packed/t.fxt' -ex 'probe -r .' \
     -ex 'run 60000 exit=9 >t.out' -ex 'info trace' -ex 'trace export plain/t.fxt' "$targets/p_app"
 check "a compressed trace: nothing is lost" has log '^Trace packed/t.fxt: ([0-9]+) hits = \1 recorded'
 check "a compressed trace: info trace has both sizes" \
-    has log '^Trace packed/t.fxt: stopped, [0-9]+ events, [0-9]+ bytes \(plain: [0-9.]+ MiB\)\.'
+    has log '^Trace packed/t.fxt: stopped, [0-9]+ events, [0-9.]+ (bytes|KiB) \(plain: [0-9.]+ MiB\)\.'
 n=$(sed -n 's/^Trace packed.*: \([0-9]*\) hits.*/\1/p' log)
 check "a compressed trace: 5 bytes an event at most" [ "$(wc -c <packed/t.fxt)" -le $((5 * n)) ]
 check "the plain file: told" has log '^plain/t.fxt: [0-9.]+ MiB, plain FxT\.'

@@ -95,7 +95,7 @@ def gestures(p, files):
     low, high = max(p.low, best["start"] - best["ns"]), min(p.high, best["start"] + 2 * best["ns"])
     p.zoom_to(low, high)
     soon(p.say("the window is in the address"), lambda: f"to={high}" in p.js("location.hash"))
-    p.b.mouse(p.js("eztsh.spot(...arguments)", t, best["depth"], best["start"] + 10), "down", "up")
+    p.b.mouse(p.js("eztsh.spot(...arguments)", t, best["depth"], best["start"] + best["ns"] // 2), "down", "up")
     soon(p.say("a click on a call shows it"), lambda: the_call() == f"{container} {best['start']} {best['depth']}")
     inside = [r for r in rows if r["thread"] == best["thread"] and r["depth"] == best["depth"] + 1 and best["start"] <= r["start"] and
               r["start"] + r["ns"] <= best["start"] + best["ns"]]
