@@ -6,9 +6,10 @@
  * `while`: their blocks are the lines up to the matching `end`. The flag BLOCK marks commands that
  * have an `end`.
  *
- * $arg0 in a line is replaced as text, before the line is parsed, if the user-defined command was
- * called with at least one word (for $arg1, two, and so on). Otherwise $arg0 is not replaced, and
- * means the argument of a probed function. \$arg0 always stays.
+ * Inside a user-defined command, $arg0 in a line is replaced as text, before the line is parsed, if
+ * the command was called with at least one word (for $arg1, two, and so on). Otherwise $arg0 is not
+ * replaced, and means the argument of a probed function. \$arg0 is not replaced, and loses its
+ * backslash.
  * Tests: tests/e2e/flow.ezt */
 #include "cmds/flow.h"
 
@@ -76,8 +77,8 @@ bool flow_begins(const char *line)
     return sess_flags_of(line) & BLOCK;
 }
 
-/* Indexes of the `else` and `end` lines that belong to a line. The number of lines means that no
- * such line exists. */
+/* Indexes of the `else` and `end` lines that belong to a line. Without an `else`, other = end. For
+ * a line that begins no block, both are the number of lines. */
 struct flow_span {
     size_t other, end;
 };
@@ -175,8 +176,8 @@ static const char *flow_argument(struct ez_sess *s, const char *p, size_t *n)
     return i < (unsigned long)w->n ? w->at[i] : NULL;
 }
 
-/* Returns the line with $argc, $arg0, ... and $arg* replaced; the caller frees. Returns NULL if no
- * user-defined command runs, or if nothing was replaced. */
+/* Returns the line with $argc, $arg0, ... and $arg* replaced, and \$arg without its backslash; the
+ * caller frees. Returns NULL if no user-defined command runs, or if the line has no "$arg". */
 static char *flow_replaced(struct ez_sess *s, const char *line)
 {
     if (!flow_state(s)->words.at || !strstr(line, "$arg"))

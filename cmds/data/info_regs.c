@@ -26,7 +26,7 @@ static const char *regs_bare(struct ez_sess *s, char *text)
     return number ? number + 2 : at;
 }
 
-/* Returns the ten bytes of an x87 register. */
+/* Returns the ten bytes of an x87 register as text: "(raw 0x...)". */
 static const char *regs_x87(struct ez_sess *s, const struct ez_value *v)
 {
     const char *raw = "";

@@ -26,7 +26,8 @@ struct list {
     struct out_table t; /* JSON rows */
 };
 
-/* Returns the note about a symbol that is not an ordinary exported function. */
+/* Returns the marks of a symbol: version, kind, "[local]"; "" for an exported function without a
+ * version. */
 static const char *sym_tags_of(struct ez_sess *s, const struct ez_sym *sym)
 {
     static const char *const kind[] = {

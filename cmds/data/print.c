@@ -174,7 +174,8 @@ const struct ez_cmd command_print = {
     .complete = comp_symbol,
 };
 
-/* Works as `print`, but also allows functions without a result, and sets $_ to the result. */
+/* Works as `print`, but prints nothing for a void result. If the program is stopped and the result
+ * is an integer, sets $_ to it. */
 static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_value v;

@@ -32,7 +32,7 @@ static ez_err *printf_value(struct ez_sess *s, const char *format, const struct 
     return e;
 }
 
-/* Escapes the characters of the target's text that a terminal would interpret. */
+/* Escapes the characters of the target's text that a terminal would interpret, except newlines. */
 static char *printf_safe(const char *text)
 {
     EZ_VEC(char) s = { 0 };

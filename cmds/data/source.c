@@ -137,8 +137,8 @@ bool source_of(struct ez_sess *s, const struct ez_stack_frame *f, const char **f
     return true;
 }
 
-/* Returns the location of frame n. in_line: the pc is inside the code of the line, not at its
- * start. */
+/* Finds the location of frame n; returns false if it is not known. *in_line: the pc is inside the
+ * code of the line, not at its start. */
 static bool source_of_frame(struct ez_sess *s, unsigned n, const char **file, unsigned *line,
                             uint64_t *pc, bool *in_line)
 {
@@ -269,7 +269,8 @@ static void source_note_file(const struct ez_line *l, const struct ez_module_inf
     *file = *file ? *file : l->file;
 }
 
-/* Selects the file for the listing, under its name in the debug information. */
+/* Selects the file for the listing, under its name in the debug information, else as typed. Returns
+ * EZ_E_NOTFOUND if there is no such file. */
 static ez_err *source_line_in(struct ez_sess *s, const char *file)
 {
     const char *full = NULL;

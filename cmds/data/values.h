@@ -10,7 +10,7 @@
 
 struct ez_sess;
 
-/* Returns the session's values, with the current $_, $_exitcode and $_shell_exitcode. */
+/* Returns the session's values, with the current $_, $bpnum, $_exitcode and $_shell_exitcode. */
 struct ez_history *values_of(struct ez_sess *s);
 /* values_set_last sets $_ to a number. values_set_examined sets $_ to the unit that `x` showed
  * last, and $__ to the unit's value. things: the unit is a string or an instruction, not a

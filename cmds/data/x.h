@@ -20,7 +20,8 @@ struct x_format {
 ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_format *out) EZ_WUR;
 /* Returns the memory address of an expression, or of a symbol of unknown type. */
 ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
-/* Prints the memory, with `lead` before the first line, and moves *at past it. */
+/* Prints the memory, with `lead` before the first line, and moves *at past it. With a negative
+ * count, prints the memory before *at, and moves *at to its start. */
 ez_err *x_show(struct ez_sess *s, const char *lead, const struct x_format *f, uint64_t *at) EZ_WUR;
 
 /* Sets $_, and the address at which `x` without an address continues. */

@@ -41,8 +41,8 @@ static struct ez_child_place job_place(struct ez_sess *s)
     return (struct ez_child_place){ own->cwd, own->change.at, own->change.n };
 }
 
-/* Returns `word`; under `set cwd`, returns the absolute path if the word is a path relative to the
- * shell's directory. */
+/* Returns `word`; under `set cwd`, returns the absolute path if the word is the path of an existing
+ * file, relative to the shell's directory. */
 static char *job_program(struct ez_sess *s, char *word)
 {
     if (!environment_state(s)->cwd || *word == '/' || !strchr(word, '/') || access(word, F_OK) < 0)

@@ -70,8 +70,8 @@ static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *whe
     return NULL;
 }
 
-/* Adds the processes of a file. A file of another user may only name that user's processes. A file
- * that anybody may write is refused. */
+/* Adds the processes of a file. A file of another user than root may only name that user's
+ * processes. A file that anybody may write is refused. */
 static ez_err *job_add_file(struct ez_sess *s, const char *path)
 {
     size_t n;
@@ -233,8 +233,8 @@ static ez_err *job_members_to_attach(struct ez_sess *s, int argc, char **argv)
     return job_by_launcher(s, (pid_t)launcher);
 }
 
-/* Finds the command that starts daemons: the words of -daemons; for srun, a command derived from
- * its job; NULL = one daemon on this host. */
+/* Finds the command that starts daemons: the words of -daemons; for srun, or for -token in an
+ * allocation, a command derived from the Slurm job; NULL = one daemon on this host. */
 static ez_err *job_tool_of(struct ez_sess *s, int argc, char **argv, char ***out)
 {
     const char *text = opt_text(s, "-daemons");

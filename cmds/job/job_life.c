@@ -39,7 +39,7 @@ static void life_claim_blind(struct ez_sess *s, enum ez_claim which)
         ez_err_free(e);
 }
 
-/* Runs the command on all live members. Succeeds if none of these members is alive afterwards. A
+/* Runs the command on all live members. Succeeds if no member is live or blind afterwards. A
  * launcher ends all its processes once one has ended, so members may end before the command reaches
  * them. */
 static ez_err *life_live(struct ez_sess *s, const char *command, const char *undone)
@@ -108,8 +108,8 @@ static void life_put_line(char **before, const char *line)
     *before = more;
 }
 
-/* Adds a changed setting to the commands of later drivers, except follow-fork-mode: the job decides
- * how children are followed (drivers offer children to the job). */
+/* Adds a changed setting to the commands of later drivers, except `follow-fork-mode all` and
+ * detach-on-fork: the job decides how children are followed (drivers offer children to the job). */
 static void life_put_setting(const char *name, const char *value, void *arg)
 {
     if ((!strcmp(name, "follow-fork-mode") && !strcmp(value, "all")) ||

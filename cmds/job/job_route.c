@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job_route.c - routes command lines to the members of a job: commands whose class is the program,
- * its data or its probes, and settings of the engine. `-c CONTEXT` selects members, `-each` prints
- * every answer, `-atomic` undoes the command on all members if some failed.
+ * its data, its probes or its traces, and settings of the engine. `-c CONTEXT` selects members,
+ * `-each` prints every answer, `-atomic` undoes the command on all members if some failed.
  *
  * A line that changes what members record is kept as a rule for later processes
  * (engine/jobs/node_claim.c).

@@ -102,7 +102,7 @@ static bool slurm_is_here(const char *host)
 }
 
 /* Returns the command that starts daemons on the nodes of the table's ranks; NULL if all ranks are
- * on this host. */
+ * on this host, and `daemons` is 0. */
 static char **slurm_tool_of(struct ez_sess *s, char *const *srun, const struct ez_mpir *m,
                             uint64_t daemons)
 {

@@ -64,7 +64,7 @@ static bool job_own(char **words, int n, int i, const char *name)
     return i + 1 < n && !strcmp(word, name);
 }
 
-/* Returns true if the launcher is srun, or a program that wraps srun. */
+/* Returns true if the launcher's name contains "srun": srun, or a program that wraps it. */
 static bool job_is_srun(const char *launcher)
 {
     return strstr(ez_base_name(launcher), "srun");
@@ -103,7 +103,7 @@ static char **job_array(struct ez_sess *s, size_t n)
 }
 
 /* Returns the command that starts the daemons of a job: the launcher with those of its options that
- * select hosts, and one daemon a host, or `daemons` of them. */
+ * select hosts. It starts `daemons` daemons; if that is 0, one on each host. */
 static char **job_tool(struct ez_sess *s, const char *launcher, char **words, int to,
                        uint64_t daemons)
 {
@@ -153,7 +153,7 @@ static ez_err *job_options(char **words, int n, int *i, uint64_t *np, bool *host
     return NULL;
 }
 
-/* Finds the end of the options of srun, which has -n in place of -np. */
+/* Finds the end of the options of srun. Replaces -np, which srun does not have, by -n. */
 static void job_srun_options(struct ez_sess *s, char **words, int n, int *i)
 {
     for (; *i < n && *words[*i] == '-' && strcmp(words[*i], "--");

@@ -195,7 +195,7 @@ static ez_err *sums_members(struct ez_sess *s, const struct ez_ranks *ranks, str
     return jobs_await(s, id, out);
 }
 
-/* Returns v as text, as a time if `ns`; "-" for NAN. */
+/* Returns v as text: as a time if `ns`, except in JSON; "-" if v is not finite. */
 static const char *sums_number(struct ez_sess *s, bool ns, double v)
 {
     if (!isfinite(v))
@@ -226,8 +226,9 @@ static double sums_value(const struct job_sum *x, const struct ez_sum *sum,
     return !strcmp(op, "min") ? t->min : !strcmp(op, "max") ? t->max : t->sum;
 }
 
-/* Returns the value since the last window. Returns NAN for minimum, maximum and the user's
- * functions, which have no such value, and if a driver ended or did not answer. */
+/* Returns the value since the last window. Returns NAN for operations without such a value
+ * (minimum, maximum, own, the user's functions), for a mean without new hits, and if hits are
+ * missing, because a driver ended or did not answer. */
 static double sums_windowed(const struct job_sum *x, const struct ez_sum_row *t)
 {
     const char *op = x->operation;
@@ -249,7 +250,8 @@ static double sums_own_before(const struct job_sum *x, uint32_t rank)
     return 0;
 }
 
-/* Returns the values of single ranks as text. window: subtracts the values at the last window. */
+/* Returns the values of the first 16 ranks as text. window: subtracts the values at the last
+ * window. */
 static const char *sums_own(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum,
                             bool window)
 {
@@ -287,8 +289,8 @@ static void sums_note_printed(struct job_sum *x, const struct ez_sum *sum,
     EZ_APPEND(&x->printed_own, sum->own.at, sum->own.n);
 }
 
-/* Runs the user's function once on values that the program had, and warns if the result depends on
- * their order. */
+/* Checks the user's function once, on values that the program had. If the result depends on their
+ * order, prints an error, and sets x->bad. */
 static void sums_try(struct ez_sess *s, struct job_sum *x, const struct ez_sum *sum)
 {
     double v[12];
@@ -520,7 +522,7 @@ static ez_err *sums_begin(struct ez_sess *s, const struct ez_ranks *ranks, const
     return e;
 }
 
-/* Tries the function on values of its domain, before any member starts. Without a domain,
+/* Tries the function on values of its domain, before the aggregate begins. Without a domain,
  * sums_try() does that later. */
 static ez_err *sums_check_plugin(const struct sums_words *w)
 {

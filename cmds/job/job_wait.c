@@ -32,7 +32,8 @@ void jobs_heard(struct ez_sess *s)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Prints that the job has ended, once all of its members have ended. */
+/* Prints that the job has ended, and its accounting, once all members and the launcher have ended.
+ * Prints nothing for a job that the session attached to. */
 static void wait_over(struct ez_sess *s)
 {
     struct job *j = s->job;

@@ -6,6 +6,8 @@
  *   job.c        job run, info job, info hosts              job_attach.c  job attach
  *   job_start.c  launchers' command lines                   job_life.c    begin and end
  *   job_members.c  the processes of a job, and their drivers
+ *   job_daemon.c  eztsh --daemon             job_accounting.c  accounting and traces of members
+ *   job_clock.c   the wall clocks of hosts
  *   job_route.c  commands that go to the members
  *   job_slurm.c  srun, and daemons beside the ranks of Slurm's jobs
  *   job_sums.c   aggregates                job_windows.c  their values as a trace
@@ -31,11 +33,11 @@ struct ez_sess;
  * launcher's MPI. Returns the exit status. */
 int jobs_daemon(int argc, char **argv);
 /* The shell's loop calls these functions. jobs_fd() returns a descriptor for poll(), -1 if none.
- * jobs_heard() prints the incoming events. */
+ * jobs_heard() reads and handles what the daemons sent. */
 int jobs_fd(const struct ez_sess *s);
 void jobs_heard(struct ez_sess *s);
-/* jobs_tick_ms() returns the milliseconds until the next window of aggregates, -1 if there is none.
- * jobs_tick() requests that window. */
+/* jobs_tick_ms() returns the milliseconds until the next periodic request (a window of aggregates,
+ * or a comparison of clocks), -1 if there is none. jobs_tick() makes the requests that are due. */
 int jobs_tick_ms(const struct ez_sess *s);
 void jobs_tick(struct ez_sess *s);
 /* Runs `info aggregates` of a job. by: 0 = the whole job, 1 = host, 2 = rank. */
@@ -49,8 +51,8 @@ void jobs_end(struct ez_sess *s);
 /* Returns RUNNING if any member runs, else STOPPED if any is stopped, else NONE; for the machine
  * interface. */
 enum ez_state jobs_state(const struct ez_sess *s);
-/* jobs_any_live returns true if any member lives. jobs_launched returns true if this session
- * launched the job. */
+/* jobs_any_live returns true if any member is held, stopped, running or blind. jobs_launched
+ * returns true if this session launched the job. */
 bool jobs_any_live(const struct ez_sess *s);
 bool jobs_launched(const struct ez_sess *s);
 /* Lists the members' traces that this host can read. EZ_E_STATE: no such trace. */
@@ -58,7 +60,7 @@ struct parse_list;
 ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out) EZ_WUR;
 
 /* Returns a probe's cell in the column `what` ("location", "function") of a member's `info probes`.
- * ranks NULL = the default context. EZ_E_NOTFOUND. */
+ * ranks NULL = the default context. EZ_E_NOTFOUND: no member has the probe. */
 struct ez_ranks;
 ez_err *jobs_probe(struct ez_sess *s, const struct ez_ranks *ranks, uint64_t number,
                    const char *what, const char **out) EZ_WUR;
@@ -74,8 +76,8 @@ ez_err *jobs_command(struct ez_sess *s, const struct ez_cmd *c, const char *name
 /* Returns the context that follows -c at *p, an expression or quoted text, and moves *p past it.
  * Returns NULL if the line ends there. */
 const char *jobs_context_word(struct ez_sess *s, const char **p);
-/* jobs_run_follows_all returns true under `set follow-fork-mode all`, where `run` makes a job of
- * the program and all its children. */
+/* jobs_run_follows_all returns true under `set follow-fork-mode all` or `set detach-on-fork off`,
+ * where `run` makes a job of the program and all its children. */
 bool jobs_run_follows_all(const struct ez_sess *s);
 ez_err *jobs_run(struct ez_sess *s, bool stop) EZ_WUR;
 ez_err *jobs_attach(struct ez_sess *s, pid_t pid) EZ_WUR;
@@ -136,10 +138,11 @@ ez_err *jobs_late(struct ez_sess *s, const struct ez_ranks *late, bool printed) 
 /* Makes members run a command line, and waits for their answers. */
 ez_err *jobs_run_on(struct ez_sess *s, const struct ez_ranks *ranks, const char *command, bool each,
                     struct ez_reply *out) EZ_WUR;
-/* Prints a reply; equal answers are printed once, with all their ranks, unless `each`. Returns an
- * error that names the ranks that failed. */
+/* Prints a reply: each different answer with the ranks that gave it. Returns an error that names
+ * the late ranks, or says how many processes failed. */
 ez_err *jobs_print(struct ez_sess *s, const struct ez_reply *r, bool each) EZ_WUR;
-/* Prints only failures. */
+/* Prints a reply as jobs_print() does, without the answers of processes in which the command
+ * succeeded. */
 ez_err *jobs_print_failed(struct ez_sess *s, const struct ez_reply *r) EZ_WUR;
 /* Returns true if the context (NULL = the default) includes later members. */
 bool jobs_means_all(const struct ez_sess *s, const char *context);
@@ -158,37 +161,38 @@ void jobs_sums_end(struct ez_sess *s);
  * the trace of windows. time: the values are in nanoseconds. */
 void jobs_record(struct ez_sess *s, const struct job_sum *x, const struct ez_sum *sum, double value,
                  double window, bool time);
-/* Returns the prefix "[0-3] " of members' output; "" if the context is a single member. */
+/* Returns the prefix "[0-3] " of members' output; "" if the job has a single member. */
 const char *jobs_who(struct ez_sess *s, const struct ez_ranks *ranks);
 /* Waits until none of these ranks runs. Ctrl-C interrupts the ranks. */
 ez_err *jobs_wait_stand(struct ez_sess *s, const struct ez_ranks *ranks) EZ_WUR;
 /* Allocate and free the session's job, without daemons or processes. */
 void jobs_make(struct ez_sess *s, const char *what, bool tree);
 void jobs_free(struct ez_sess *s);
-/* jobs_begin makes a job without daemons, and ends an older one. jobs_daemons starts the daemons
- * with the command `tool`, which it frees; NULL = one daemon on this host. */
+/* jobs_begin makes a job without daemons, and ends an older one, after asking if that one has live
+ * members. jobs_daemons starts the daemons with the command `tool`, which the job then owns; NULL =
+ * one daemon on this host. */
 ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree) EZ_WUR;
 ez_err *jobs_daemons(struct ez_sess *s, char **tool) EZ_WUR;
-/* Gives drivers to found or blind members, as `which` says. */
+/* Gives drivers to the held members, or, if `which` is not EZ_CLAIM_HELD, to the blind members. */
 ez_err *jobs_bring(struct ez_sess *s, enum ez_claim which) EZ_WUR;
 /* Sends the request `find`, and adds the processes of the reply to the roster; *fresh: how many of
  * them are new. The caller frees *out. */
 ez_err *jobs_search(struct ez_sess *s, struct json_object *find, struct ez_reply *out,
                     size_t *fresh) EZ_WUR;
-/* Requests the processes that have the job's token from the daemons, until `want` processes are
- * found; 0 = requests once. */
+/* Requests the processes that have the job's token from the daemons, until `want` processes (or
+ * front->size, if that is more) are found, for up to a minute. want 0 = requests once. */
 ez_err *jobs_find(struct ez_sess *s, unsigned want) EZ_WUR;
 
 /* Prints the accounting of the trace over all members. */
 void jobs_print_accounting(struct ez_sess *s);
-/* Sums up the accounting of the members, and notes their traces. Returns false if no member
- * answered. requested: the ranks that answered. Warns about late ranks; `without` is the end of
- * that warning and says what their absence means. */
+/* Sums up the accounting of the members, and notes their traces. Returns false if there is no
+ * member to request it from, or the request failed. requested: the ranks that answered. Warns about
+ * late ranks; `without` is the end of that warning and says what their absence means. */
 struct ez_accounting;
 bool jobs_request_accounting(struct ez_sess *s, struct ez_accounting *sum,
                              struct ez_ranks *requested, const char *without);
 #define ACCOUNTING_UNWRITTEN "what they have not written yet is not in their traces"
-/* Returns the newest existing copy of a trace, NULL if there is none. */
+/* Returns the newest copy of a trace; NULL if there is none, or if it is not readable. */
 const char *jobs_trace_copy(const struct ez_traced *t);
 /* Makes a process of this host a member of the job, if it is not a member yet; pid may be the id of
  * any thread of the process (job_attach.c). EZ_E_ARG: the process is this shell, or works for

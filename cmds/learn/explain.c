@@ -134,8 +134,8 @@ static char *explain_line(struct ez_sess *s, const struct ez_ptrace_call *c)
 
 /* ---- the log ------------------------------------------------------------------------------- */
 
-/* Adds what only some calls have: the bytes of a write to memory, the events that a wait
- * returned. */
+/* Adds what only some calls have: the bytes of a write to memory, the thread and the status that a
+ * wait returned. */
 static void explain_log_more(struct ez_json *j, const struct ez_ptrace_call *c)
 {
     char before[64] = "", after[64] = "";

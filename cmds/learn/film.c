@@ -77,7 +77,7 @@ static const char *film_scene(struct film *f, uint64_t pc)
     return ez_trampoline_origin(f->s->target, ez_addr_of(pc), &origin, &probe) ? "eztsh" : NULL;
 }
 
-/* Returns the registers that changed, except pc. */
+/* Returns the changed registers as text, without those whose new value is `pc`. */
 static const char *film_changes(struct film *f, const struct film_regs *now, uint64_t pc)
 {
     const char *text = "";
@@ -136,7 +136,7 @@ static ez_err *film_step(struct film *f)
     return NULL;
 }
 
-/* Returns true if the thread has returned to the caller. */
+/* Returns true if the thread has returned to the caller, or is not stopped any more. */
 static bool film_over(struct film *f)
 {
     ez_addr pc;

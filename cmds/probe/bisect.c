@@ -79,7 +79,8 @@ static uint64_t bisect_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Waits for the end of the process. A stop by a probe's action, or by a signal, is not the end. */
+/* Waits for the end of the process. A stop by a probe's action, or by a signal, is not the end.
+ * Kills the process after b->most_ms; *status is then STUCK. */
 static ez_err *bisect_wait(struct bisect *b, int *status)
 {
     struct ez_sess *s = b->s;

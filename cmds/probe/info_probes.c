@@ -80,7 +80,8 @@ static const char *info_probes_filters(struct ez_sess *s, const struct ez_probe_
     return text;
 }
 
-/* Prints, below the table, the filters of a probe, and how many hits the filters rejected. */
+/* Prints, below the table, what the user requested from a probe besides counting, and how many hits
+ * its filters rejected. */
 static void info_probes_requests(struct ez_sess *s, const struct ez_probe_info *p)
 {
     const char *bad = p->faulted ? sess_format(s, ", %llu of them could not be read",

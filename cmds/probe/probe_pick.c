@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probe_pick.c - chooses the probes that `info probes` lists (probe_pick.h). After `probe -r .`
- * most of thousands of probes were never called. If the list is longer than the screen, these are
- * omitted, and a line says how many.
+ * most of thousands of probes were never called. If these are more than the screen has lines, they
+ * are omitted, and a line says how many.
  * Tests: tests/procs/manners.sh */
 #include "cmds/probe/probe_pick.h"
 
@@ -79,7 +79,7 @@ static bool probe_is_reported(const struct ez_probe_info *p)
     return probe_pick_calls(p) || p->earlier_entries || p->earlier_exits || *p->reason;
 }
 
-/* Omits probes that were never called. */
+/* Omits probes that were never called, if these are more than the screen has lines. */
 static void probe_drop_zeros(struct ez_sess *s, struct probe_pick *pick)
 {
     unsigned height = out_height(s);

@@ -91,7 +91,7 @@ static double score_share(const struct score *c, const struct ez_probe_info *p)
                : -1;
 }
 
-/* Runs the process to its end, or stops it after the given time. */
+/* Runs the process to its end, or stops it after the given time or at Ctrl-C. */
 static ez_err *score_run(struct score *c)
 {
     struct ez_sess *s = c->s;

@@ -21,8 +21,8 @@ void spec_files_free(struct spec_files *f);
 struct spec_end {
     char *file, *text;
 };
-/* Returns the line of the END statement that follows `line`, if only comments and blank lines are
- * between; else returns `line`. */
+/* Returns the line of the first END statement from `line` on, if only comments, blank lines and
+ * preprocessor lines are before it; else returns `line`. */
 unsigned spec_end_line(struct spec_end *e, const char *file, unsigned line);
 void spec_end_free(struct spec_end *e);
 

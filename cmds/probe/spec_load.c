@@ -357,7 +357,8 @@ static void load_inside(struct load *l)
     }
 }
 
-/* Collects the functions whose calls get code, each function once. */
+/* Collects the functions whose calls get code, each once, and the addresses of code that belongs to
+ * no call (throw, catch). */
 static void load_callees(const struct load *l, struct load_callees *to)
 {
     struct ez_hash seen = { 0 };

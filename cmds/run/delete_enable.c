@@ -11,7 +11,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Parses "3" and "5-9" into ranges. Without words, all probes and breakpoints are meant. */
+/* Parses "3" and "5-9" into ranges. */
 static ez_err *numbers_of(struct ez_sess *s, int argc, char **argv, struct ez_numbers *which)
 {
     for (int i = 1; i < argc; i++) {

@@ -49,8 +49,9 @@ struct moves_seat moves_seat(struct ez_sess *s);
  * the same, prints only the source line. */
 void moves_print_step(struct ez_sess *s, struct ez_stop *stop, const void *arg);
 
-/* Prints "12\tcode", the source line of frame n (source.c). address: prints the pc first, if it is
- * inside the code of the line. Returns false if the line is not known. */
+/* Prints "12\tcode", the source line of frame n, and selects the line for `list` (source.c).
+ * address: prints the pc first, if it is inside the code of the line. Returns false if the line is
+ * not known. */
 bool source_print_line(struct ez_sess *s, unsigned n, bool address);
 /* Finds the file and line of a frame; for a frame with inlined functions, of the inlined call.
  * Returns false if not known. */
@@ -64,7 +65,7 @@ unsigned source_last(struct ez_sess *s);
 void display_all(struct ez_sess *s); /* display.c: prints all displays */
 
 /* Returns `text` as a LOCATION for a breakpoint: puts "FILE:" of the current file before a line
- * number. The text lives until the command returns. */
+ * number, and replaces EXPR of "*EXPR" by its value. The text lives until the command returns. */
 const char *source_location(struct ez_sess *s, const char *text);
 /* Returns the number of lines of the file that the first n characters name (source.c). */
 unsigned source_lines_of(const char *text, int n);

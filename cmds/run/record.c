@@ -83,7 +83,7 @@ static ez_err *record_probe(struct ez_sess *s, const char *regex, bool startup)
                        "-F '*:%s' searches the libraries, too", regex);
 }
 
-/* Returns true if functions of the file are found only by .eh_frame, which has no names. */
+/* Returns true if a function of the file was found only by .eh_frame, which has no names. */
 static bool record_is_stripped(const struct ez_object *o)
 {
     size_t n;

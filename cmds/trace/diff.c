@@ -177,8 +177,8 @@ static ez_err *diff_parse(struct ez_sess *s, struct diff_plan *p, int argc, char
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-/* Counts the lost events and throttled functions of a run in its side, and prints the damage of its
- * files. */
+/* Adds the events of a run, and the lost ones, to its side, counts the runs with losses and with
+ * throttled functions, and prints the damage of the files. */
 static void diff_note(struct ez_sess *s, struct diff_plan *p, struct diff_side *side,
                       const struct ez_replay *r)
 {

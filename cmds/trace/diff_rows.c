@@ -30,8 +30,8 @@ static const char *diff_change(struct ez_sess *s, const struct ez_diff_row *r, e
     return r->before[key] == r->after[key] ? "=" : diff_percent(s, part);
 }
 
-/* Returns whether the interval of a change excludes 0, but the test does not confirm the change;
- * more runs may confirm it. */
+/* Returns whether the whole interval of a change is beyond EZ_NOISE_LEAST, but the test does not
+ * confirm the change; more runs may confirm it. */
 static bool diff_is_unclear(const struct ez_diff_row *r)
 {
     const struct ez_noise_row *n = &r->noise;

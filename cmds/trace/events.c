@@ -20,7 +20,8 @@ static const char *events_name(struct ez_sess *s, const char *name)
     return sess_keep(s, ez_str_escape(name));
 }
 
-/* Prints the table if -json was given. Text output has no rows: lines are printed at once. */
+/* Begins the table, which is printed with -json only. Text output has no rows: lines are printed at
+ * once. */
 static void events_table(struct ez_sess *s, struct out_table *t)
 {
     out_table_init(t, s, "", "", "", "", "", "", "", "", "", NULL);

@@ -290,7 +290,8 @@ static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, str
     return (unsigned)stats_rows(&fit, st) + 2;
 }
 
-/* Prints the table repeatedly, until Ctrl-C or the end of the target; with -once one time. */
+/* Prints the table repeatedly, until Ctrl-C, or until the target stops or ends; with -once one
+ * time. */
 static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l)
 {
     unsigned lines = 0;

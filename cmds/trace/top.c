@@ -79,7 +79,8 @@ static ez_err *top_wait(struct top *t)
     return top_poll(t, POLL_MS);
 }
 
-/* Prints a table after each slice, until Ctrl-C, or until the program or all traces ended. */
+/* Prints a table after each slice, t->rounds times (0 = no limit), or until Ctrl-C, or until the
+ * program or all traces ended. */
 static ez_err *top_tables(struct top *t)
 {
     struct ez_sess *s = t->s;

@@ -243,7 +243,8 @@ static void top_draw_row(struct top *t, const struct top_layout *l, size_t i, un
     screen_line(at, whole, i == t->selected ? SCREEN_SELECTED : SCREEN_PLAIN);
 }
 
-/* Draws the last line: the filter that is being typed, or the longest call of the selected row. */
+/* Draws the last line: the filter that is being typed, a note, or the longest call of the selected
+ * row. */
 static void top_draw_foot(struct top *t)
 {
     struct ez_sess *s = t->s;

@@ -60,7 +60,8 @@ struct traces {
 ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
 /* Like traces_parse(), but without words uses the trace that is being written, or the last one. */
 ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
-/* Returns true if the word names traces: a file that exists, or a pattern of files. */
+/* Returns true if the word names traces: a file that exists, a pattern of files, or any word with a
+ * slash. */
 bool traces_is_file(const char *word);
 /* Returns true if an option of FILTERS was given. */
 bool traces_part(const struct ez_sess *s);
