@@ -231,7 +231,7 @@ static uint64_t gtg_mix(uint32_t name, uint64_t key)
     return x ^ x >> 31;
 }
 
-/* Sends the number of bytes and the tag of a message. */
+/* Sends the number of bytes and the tag of a message, if the item has both. */
 static ez_err *gtg_message(struct gtg_sink *s, const struct ez_item *it)
 {
     struct gtg_frame f = { .verb = GTG_V_MESSAGE, .ns = it->ns };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_html_chunks.h - all calls and points of a trace for the page of `report`, in chunks.
  *
- * A chunk has up to EZ_CHUNK_EVENTS consecutive events of one container. Each chunk is compressed
- * separately, so the page unpacks only the chunks that it shows. The sums of all chunks are in an
- * element of their own. For a time window, the page adds up the sums of the chunks inside the
- * window, and unpacks only the chunks that begin or end outside it. So the page shows the same
- * figures as `stats -from -to`.
+ * A chunk has up to EZ_CHUNK_EVENTS consecutive events of one container (EZ_CHUNK_EVENTS_MANY if
+ * there are many containers). Each chunk is compressed separately, so the page unpacks only the
+ * chunks that it shows. The sums of all chunks are in an element of their own. For a time window,
+ * the page adds up the sums of the chunks inside the window, and unpacks only the chunks that begin
+ * or end outside it. So the page shows the same figures as `stats -from -to`.
  *
  * Numbers are little-endian base 128 (7 bits a byte, the high bit set in all but the last byte).
  * Each element is compressed by raw deflate and written as base64. report/store.js reads the

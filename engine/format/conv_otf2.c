@@ -7,9 +7,10 @@
  *             archive's description is the program
  *   state     Enter and Leave of a region with the state's name. conv_otf2_roles.c chooses the
  *             region's paradigm and role. The region's source file and lines are those of the
- *             function, or the file is the library or module if the trace has none; the regions of a library are a group. A Leave
- *             has attributes with the value 1: "unwound" (an exception or a jump left the call),
- *             "unknown end" (the exit is missing), "cut" (only a part of the call was measured)
+ *             function; if the trace has none, the file is the library or module. The regions of a
+ *             library are a group. A Leave has attributes with the value 1: "unwound" (an exception
+ *             or a longjmp left the call), "unknown end" (the exit is missing), "cut" (only a part
+ *             of the call was measured)
  *   event     a region with the role "artificial", entered and left at once, which all viewers
  *             show; the arguments are attributes of its Enter, with the names of the words
  *   values    that a probe collected: attributes with the items' names (conv_otf2_values.c)
