@@ -50,8 +50,9 @@ struct ez_dwarf_body { /* where a function is in its source file */
 };
 bool ez_dwarf_body(struct ez_dwarf *d, uint64_t vaddr, struct ez_dwarf_body *out);
 /* dwarf_request.c: requests in one message what ez_dwarf_body() and ez_dwarf_function() need for
- * the n functions that begin at vaddr[], because thousands of single requests take long. The
- * answers are kept until the next call of ez_dwarf_ahead(); a call with n < 3 only frees them. */
+ * the n functions that begin at vaddr[], because thousands of single requests take long. Each
+ * answer is kept until it is used, or until the next call of ez_dwarf_ahead(); a call with n < 3
+ * only frees the answers. */
 void ez_dwarf_ahead(struct ez_dwarf *d, const uint64_t *vaddr, size_t n);
 
 struct ez_dwarf_inlined {       /* a function of a source file that was inlined (dwarf_inlined.c) */
@@ -111,7 +112,8 @@ struct ez_dwarf_local { /* a variable, as it is at one instruction */
  * no block has such a variable. Call ez_dwarf_local_free() in any case. */
 bool ez_dwarf_local(struct ez_dwarf *d, uint64_t vaddr, unsigned inside, uint64_t which,
                     const char *name, struct ez_dwarf_local *out);
-/* Finds the variable whose entry (DIE) is at `offset` in .debug_info. */
+/* Finds the variable whose entry (DIE) is at `offset` in .debug_info, and its place at vaddr.
+ * Returns false if there is none. Call ez_dwarf_local_free() in any case. */
 bool ez_dwarf_variable(struct ez_dwarf *d, uint64_t vaddr, uint64_t offset,
                        struct ez_dwarf_local *out);
 /* Finds the static link of the nested function at vaddr. out->value is the function's begin, and

@@ -64,9 +64,9 @@ static bool dwarfline_of_two(Dwarf_Lines *rows, size_t k)
            !dwarfline_same(dwarf_onesrcline(rows, k - 1), dwarf_onesrcline(rows, k));
 }
 
-/* Returns whether gdb drops the row, because it has the same line as the row before, and one of the
- * adjacent rows with that line has a discriminator (a number that the compiler writes if a line has
- * several blocks). */
+/* Returns whether gdb drops the row, because it has the same line as the row before, and the row,
+ * or one of the adjacent rows before it with that line, has a discriminator (a number that the
+ * compiler writes if a line has several blocks). */
 static bool dwarfline_goes_on(Dwarf_Lines *rows, size_t i)
 {
     unsigned block = 0;

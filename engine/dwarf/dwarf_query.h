@@ -68,8 +68,9 @@ bool dwarf_request_many(struct ez_dwarf *d, const struct dwarf_request_key *q, s
 /* Requests a row of an unwind table, and keeps the answer. */
 bool dwarf_request_of(struct ez_dwarf_table *by, uint32_t what, const uint64_t word[3],
                       struct said *a);
-/* dwarf_files.c: receives the reader's struct dwarf_want, and sends the file's descriptor. d: the
- * debug information that is being read, or NULL. */
+/* dwarf_files.c: receives the reader's struct dwarf_want, and sends the file's descriptor, or -1;
+ * for a DWARF_WANT_NOTE, prints the message instead. d: the debug information that is being read,
+ * or NULL. Returns false if the connection failed. */
 bool dwarf_give(struct ez_jail *reader, struct ez_dwarf *d);
 uint64_t dwarf_number(struct said *a);
 uint64_t dwarf_bounded(struct said *a, uint64_t most);

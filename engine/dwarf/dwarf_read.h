@@ -145,8 +145,8 @@ enum dwarf_means { DWARF_MEANS_VALUE, DWARF_MEANS_TYPE, DWARF_MEANS_ANY };
 bool dwarfnames_means(struct dwarf_file *f, size_t unit, uint64_t function, const char *name,
                       enum dwarf_means means, bool near, struct dwarf_entry *out);
 
-/* dwarf_written.c: returns whether two names are equal, apart from blanks and the order of words in
- * template arguments. */
+/* dwarf_written.c: returns whether two names are equal, apart from the way in which template
+ * arguments are written. */
 bool dwarfwritten_same(const char *a, const char *b);
 /* Returns a C++ name in which the names of integer types in template arguments are written as the
  * demangler writes them: "A<unsigned long>". The caller frees it. */

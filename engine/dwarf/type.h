@@ -213,9 +213,10 @@ char *ez_type_declare(const struct ez_type *t, const char *name);
  * writes an enum of C as "enum TAG"; without `enums`, as its integer type. Returns NULL if C has no
  * such declaration. The caller frees it. */
 char *ez_type_source(const struct ez_type *t, const char *name, bool cxx, bool enums);
-/* Follows pointers, references and arrays from t to a struct or union. Returns its name,
- * "struct pair", and sets *size to its size in bytes. Returns NULL if t has no pointer, if the last
- * type is no struct or union, or if the name or the size is unknown. The caller frees the name. */
+/* Follows pointers, references and arrays from t to a struct or union. Returns its name, "struct
+ * pair", and sets *size to its size in bytes. Returns NULL if t has no pointer or reference, if the
+ * last type is no struct or union, or if the name or the size is unknown. The caller frees the
+ * name. */
 char *ez_type_pointed(const struct ez_type *t, bool cxx, uint64_t *size);
 
 static inline bool ez_type_is_scalar(const struct ez_type *t)

@@ -3,9 +3,9 @@
  * information: for ez_type_source() of type.h.
  *
  * ez_type_text() writes for people, with the names of typedefs, which another source file may not
- * have. So this file replaces each typedef by its type, and a C enum by its integer type, which
- * compilers accept in its place. For some types there is no such declaration: classes of an unnamed
- * namespace, template instances.
+ * have. So this file replaces each typedef by its type, and, without `enums`, a C enum by its
+ * integer type, which compilers accept in its place. For some types there is no such declaration:
+ * classes of an unnamed namespace, template instances.
  *
  * Tests: tests/source/types.sh */
 #include <string.h>
