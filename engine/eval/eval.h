@@ -89,8 +89,8 @@ ez_err *ez_value_address(const struct ez_value *value, uint64_t *out) EZ_WUR;
 /* Sets *out to the value as an address, as ez_value_address() does, but copies an array that exists
  * only in the shell, such as a string, into new memory of the target. */
 ez_err *ez_value_place(struct ez_history *v, const struct ez_value *value, uint64_t *out) EZ_WUR;
-/* Sets *out to the value as a number. For a floating-point number sets *is_real, and *real
- * instead. */
+/* Sets *out to the value as a number. Of a floating-point number *out gets the integer part (1 <<
+ * 63 if that is out of range), *is_real is true, and *real is the number. */
 ez_err *ez_value_number(const struct ez_value *value, uint64_t *out, bool *is_real,
                         double *real) EZ_WUR;
 /* Sets *out to the string in a char array, or at a pointer, up to its NUL. The caller frees it. */
@@ -103,8 +103,8 @@ unsigned ez_history_record(struct ez_history *v, struct ez_value *value);
 void ez_history_set(struct ez_history *v, const char *name, const uint64_t *number);
 
 /* Sets *out to the string at an address, in quotes as `x/s` shows it, with characters of 1, 2 or 4
- * bytes. *n is its size in bytes with the NUL. The caller frees *out. Returns EZ_E_SYS if nothing
- * can be read at the address. */
+ * bytes: at most `set print elements` characters. *n is the size in bytes of what is shown, with
+ * the NUL. The caller frees *out. Returns EZ_E_SYS if nothing can be read at the address. */
 ez_err *ez_text_at(struct ez_history *v, uint64_t at, unsigned size, size_t *n, char **out) EZ_WUR;
 /* Reads `size` bytes at an address as a number, or as a float if `format` is f (unit.c). *text is
  * what the command x prints. The caller frees *text and clears *out. */

@@ -148,7 +148,8 @@ void held_scatter(struct eval *ev, uint64_t at, uint64_t from, const struct ez_t
 /* Returns whether n bytes of the held value are a copy of contiguous memory. */
 bool held_is_copy(const struct eval_held *h, size_t n);
 /* Replaces the address of a held value by an address in the target: where the value was copied from
- * or, for an array that exists only in the shell, where it is copied to. */
+ * or, for an array that exists only in the shell, where it is copied to. Returns EZ_E_ARG for
+ * another value that exists only in the shell. Leaves all other addresses unchanged. */
 ez_err *held_real(struct eval *ev, uint64_t *at) EZ_WUR;
 /* Replaces the address of a held value, as held_real() does, in a word that is used as a number.
  * Returns an error for a synthetic pointer, which has no number. */
@@ -165,8 +166,8 @@ ez_err *eval_tree(struct eval *ev, const struct ez_expr *x, struct ez_value *out
 struct gen;
 struct gen_operand;
 struct gen_wide;
-/* Computes with numbers of more than 8 bytes. A callback in struct ez_scope; `arg` is the struct
- * eval. */
+/* Computes with numbers of more than 8 bytes, vectors, complex numbers and C++ operators on class
+ * objects. A callback in struct ez_scope; `arg` is the struct eval. */
 ez_err *eval_wide(void *arg, const struct gen_wide *w, struct ez_named *out) EZ_WUR;
 
 /* run.c */
@@ -187,7 +188,7 @@ ez_err *eval_address(void *arg, const struct gen_wide *w, uint64_t *out) EZ_WUR;
 ez_err *eval_convert(struct eval *ev, const struct ez_value *from, const struct ez_type *type,
                      struct ez_value *out) EZ_WUR;
 /* Converts the address of an object of `class` to the address of that base class of it to which
- * `to` is a pointer. */
+ * `to` is a pointer. Leaves *at unchanged if `to` is no pointer to a base class. */
 ez_err *eval_class_address(struct eval *ev, const struct ez_type *class, const struct ez_type *to,
                            uint64_t *at) EZ_WUR;
 /* wide.c: computes the result of the operation; for COND, *out is the selected operand. */
@@ -286,8 +287,9 @@ struct overload_chosen {
     /* for a virtual function: index in the table of virtual functions plus 1; 0 if unknown */
     uint64_t vtable;
 };
-/* Returns EZ_E_ARG if several functions have the name and none accepts the arguments, or several
- * are equally good. */
+/* Chooses the function that accepts the arguments best. If only one has the name, it is chosen
+ * unchecked unless call->strict. out->func is 0 if none has the name. Returns EZ_E_ARG if none
+ * accepts the arguments, or several are equally good. */
 ez_err *overload_choose(struct eval *ev, const struct overload_call *call,
                         struct overload_chosen *out) EZ_WUR;
 
@@ -325,7 +327,8 @@ ez_err *called_of(struct eval *ev, const struct ez_expr *x, const struct ez_valu
                   const struct ez_value *this, const struct ez_value *arg, size_t n,
                   struct ez_value *out) EZ_WUR;
 
-/* member.c: evaluates &CLASS::NAME. Returns false if the expression is something else. */
+/* member.c: evaluates &CLASS::NAME. Returns false if the expression is something else, or NAME is a
+ * bit-field or a member of a virtual base. */
 bool member_address(struct eval *ev, const struct ez_expr *x, struct ez_value *out, ez_err **e);
 static inline bool member_is(const struct ez_expr *x)
 {
@@ -347,8 +350,8 @@ void names_begin(struct eval *ev); /* From now on, names are searched in the sel
 void names_begin_at(struct eval *ev, const struct ez_regs *regs, bool exact, unsigned inside);
 /* From now on, names are searched at the address pc, without a thread. */
 void names_begin_code(struct eval *ev, uint64_t pc);
-/* Finds $NAME: in the history, a register, a convenience variable. Returns false if $NAME is a
- * variable that only probes have. */
+/* Finds $NAME: in the history, a register, a convenience variable; an unknown one is void. Returns
+ * false if $NAME is a variable of probes that has a value in this frame. */
 bool names_variable(struct eval *ev, const char *name, struct ez_value *out, ez_err **e);
 ez_err *value_no_calls(void) EZ_WUR;
 void names_end(struct eval *ev);
@@ -379,7 +382,7 @@ bool passed_value(struct eval *ev, const char *name, struct ez_value *out);
 
 struct ez_stack_frame;
 /* host.c: finds the frame of the function in which the current frame's function is nested. Returns
- * false if it is not nested. The caller frees frame->regs. */
+ * false if it is not nested, or no such frame is found; else the caller frees frame->regs. */
 bool host_find(struct eval *ev, struct ez_stack_frame *frame);
 
 /* tls.c: finds the address of a thread-local variable. The callback `tls` of struct ez_scope. */
@@ -406,7 +409,7 @@ enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct own_
                    struct ez_stack_frame *out, char **why);
 
 /* Finds the caller of the frame in which names are searched, and skips frames of eztsh's own code.
- * The caller frees out->regs. */
+ * Returns false if there is none; else the caller frees out->regs. */
 bool step_caller(struct eval *ev, struct ez_stack_frame *out);
 void step_end(struct eval *ev); /* frees what step_out() and step_cfa() allocated */
 /* Returns whether backtraces end at the function that contains `at`: like gdb's, at main. */
@@ -448,8 +451,8 @@ ez_err *register_extended(struct eval *ev, size_t at, const uint8_t **out) EZ_WU
 ez_err *register_vector(struct eval *ev, unsigned number, const uint8_t **out) EZ_WUR;
 /* frame.c: executes the machine's operations that push a word of the frame. */
 ez_err *frame_pushed(void *ev, const struct ez_code_op *op, uint64_t *out) EZ_WUR;
-/* Returns the functions active at the instruction `at`, the innermost first, or NULL if the debug
- * information has none. */
+/* Returns the functions active at the instruction `at`, the innermost first; NULL if the module has
+ * no debug information. */
 const struct ez_dwarf_calls *frame_calls(struct ez_target *t, uint64_t at);
 /* Returns how many of `calls` are inlined functions that begin at the instruction where the current
  * thread is stopped, and that the user has not entered yet. */
