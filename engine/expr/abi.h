@@ -9,14 +9,15 @@
 #include "engine/dwarf/type.h"
 
 /* Finds the place of the result. Must be called before ez_abi_argument(), because the address of a
- * result in memory uses a register of the arguments. */
+ * result in memory may use a register of the arguments. */
 void ez_abi_result(struct ez_abi_call *c, const struct ez_type *t, struct ez_where *out);
 /* Finds the place of the next argument. by_address: the argument is passed by address, whatever its
  * type. */
 void ez_abi_argument(struct ez_abi_call *c, const struct ez_type *t, bool by_address,
                      struct ez_where *out);
 
-/* Returns whether Rust passes the type as C does. */
+/* Returns whether it is known how Rust passes the type: as C does or, for &str and &[T], as two
+ * words. */
 bool ez_abi_of_rust(const struct ez_type *t);
 
 #endif

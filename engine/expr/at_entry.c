@@ -75,7 +75,8 @@ static ez_err *entry_word(void *arg, const struct ez_code_op *c, uint64_t *out)
     }
 }
 
-/* Appends the length of a string or of bytes, then the bytes, padded to words. */
+/* Appends the length of a string or of bytes, then the bytes, padded to words. Of a null pointer to
+ * a string, appends only EZ_TEXT_NULL. */
 static void entry_memory(struct entry_run *r, uint64_t from, unsigned most, bool text)
 {
     char buf[8 * EZ_DATA_WORDS + 8] = { 0 };

@@ -6,10 +6,10 @@
  *   compile.c   clauses                             verify.c   checks code for the runtime
  *   guard.c     criteria on thread, caller, time, and number of a hit
  *
- * `collect` items are read at the function's entry; `return` items, and all items that use $ret, at
- * its exit. A parameter that is used at the exit has the value that it had at the entry, because
- * the entry's code saves the words that the exit's code needs. Memory behind a pointer is read at
- * the exit. */
+ * `collect` items are read at the function's entry; `return` items, all items that use $ret, and
+ * all items of a probe on the exit only, at its exit. A parameter that is used at the exit has the
+ * value that it had at the entry, because the entry's code saves the words that the exit's code
+ * needs. Memory to which it points is read at the exit. */
 #ifndef EZ_CLAUSE_H
 #define EZ_CLAUSE_H
 
@@ -55,12 +55,13 @@ struct ez_scope {
     enum ez_means (*means)(void *arg, const char *name);
     /* Callbacks of the shell (engine/eval), NULL in probes. local: finds a variable of the
      * function, which hides members of `this` and results of `name`; returns false if there is
-     * none. held: finds a value that only the shell has: $variables, strings, x@n; returns false if
-     * x is none of these; sets *e if x is one of these, but cannot be evaluated. */
+     * none. held: finds a value that only the shell can compute, such as $variables, strings, x@n,
+     * calls and assignments; returns false if x is none of these; sets *e if x is one of these, but
+     * cannot be evaluated. */
     bool (*local)(void *arg, const char *name, struct ez_named *out);
     bool (*held)(void *arg, const struct ez_expr *x, struct ez_named *out, ez_err **e);
-    /* Callback of the shell, NULL in probes: computes numbers of more than 8 bytes
-     * (engine/expr/gen.h). */
+    /* Callback of the shell, NULL in probes: computes what the machine cannot (struct gen_wide in
+     * engine/expr/gen.h). */
     ez_err *(*wide)(void *arg, const struct gen_wide *w, struct ez_named *out);
     /* Callbacks of the shell: run the code of an operand, and return the number, or the address,
      * that it computes. *out may also be the number or the address of a held value (see `held`). */
@@ -149,8 +150,8 @@ struct ez_clause_code {
     unsigned places, place; /* copied from the request */
     uint64_t serial;
 };
-/* Compiles a request for a function. The caller frees *out. Returns EZ_E_ARG, EZ_E_NOTFOUND or
- * EZ_E_LIMIT. */
+/* Compiles a request for a function. The caller frees *out with ez_clause_free(). Returns
+ * EZ_E_REFUSED on a processor without probes' conditions and data. */
 ez_err *ez_clause_compile(const struct ez_request *request, const struct ez_scope *scope,
                           struct ez_clause_code **out) EZ_WUR;
 void ez_clause_free(struct ez_clause_code *c);
@@ -184,7 +185,7 @@ bool ez_clause_words(const struct ez_clause_code *c, struct ez_reg_part *out, si
                      size_t *n);
 
 /* Checks that the clause's code ends, stays within its stack, and emits no more words than
- * declared. Returns EZ_E_ARG. */
+ * declared. Returns EZ_E_LIMIT. */
 ez_err *ez_clause_verify(const struct ez_clause_code *c) EZ_WUR;
 
 #endif

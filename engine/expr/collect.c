@@ -2,7 +2,7 @@
 /* collect.c - compiles items (collect.h).
  *
  *   ITEM = $args | $ret | $regs | $stack | EXPR
- *   each may end in :FORMAT: x, d, u, c, f, s (or str), a, hex(BYTES)
+ *   $ret and EXPR may end in :FORMAT: x, d, u, c, f, s (or str), a (or code), hex(BYTES)
  *
  * Without a format, the type decides, as when gdb prints the value: a struct is collected member by
  * member, a char pointer as the string that it points to, any other pointer as an address.
@@ -265,8 +265,8 @@ static ez_err *collect_unbounded(struct collect *c, const char *name, const stru
     return NULL;
 }
 
-/* Collects an array: char[n] in memory as a string; an array of unknown length as its address; any
- * other array element by element. */
+/* Collects an array: of char in memory, as a string; another of unknown length, as its address; any
+ * other element by element. */
 static ez_err *collect_array(struct collect *c, const char *name, bool first, struct gen_operand *o)
 {
     const struct ez_type *t = ez_type_strip(o->type), *to = ez_type_strip(t->to);

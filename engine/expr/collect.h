@@ -20,8 +20,8 @@ struct collect {
 };
 
 /* Generates code for the comma-separated items of `text`. Items that use $ret are skipped unless
- * with_result is true; all others are skipped if only_result is true. Returns EZ_E_ARG, or
- * EZ_E_LIMIT if an event cannot hold the items. */
+ * with_result is true; all others are skipped if only_result is true. Returns EZ_E_LIMIT if an
+ * event cannot hold the items. */
 ez_err *collect_items(struct collect *c, const char *text, bool with_result,
                       bool only_result) EZ_WUR;
 

@@ -185,8 +185,8 @@ static struct collect compile_collect(struct gen *g, const struct ez_request *re
                              .text = ez_strdup("") };
 }
 
-/* Moves the list of missing arguments to `code`. Only one of `collect` and `return` can have such a
- * list, because it is for $args. */
+/* Moves the list of missing arguments to `code`, unless the other side of the call already has
+ * one. */
 static void compile_missing(struct ez_clause_code *code, struct collect *c)
 {
     if (!code->missing)

@@ -6,8 +6,7 @@
 
 #include "engine/expr/clause.h"
 
-/* Finds the type that `text` names (*named is true), or the type of the expression `text`. Returns
- * EZ_E_ARG or EZ_E_NOTFOUND. */
+/* Finds the type that `text` names (*named is true), or the type of the expression `text`. */
 ez_err *ez_describe_type(const struct ez_scope *s, const char *text, const struct ez_type **out,
                          bool *named) EZ_WUR;
 /* Returns the type with the members of structs and the names of enums, over several lines. */

@@ -53,8 +53,8 @@ static void describe_class_label(struct class *c, int access)
     describe_add(c->to, line);
 }
 
-/* Replaces "CLASS::TYPEDEF" by "TYPEDEF" in the text, for typedefs of the class itself. Frees
- * `text`; the caller frees the result. */
+/* Replaces "CLASS::TYPEDEF" by "TYPEDEF" in the text, for typedefs of the class itself. Returns
+ * `text`. */
 static char *describe_class_local(const struct class *c, char *text)
 {
     for (size_t i = 0; i < c->of->naliases; i++) {

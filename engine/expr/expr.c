@@ -44,8 +44,8 @@ static void expr_variable(struct parse *p, struct ez_expr **out)
     (*out)->text = expr_cut(from, p->at);
 }
 
-/* Parses a name, or 'file.c'::name and function::name. `quoted`, if not NULL, is the part in
- * quotes; the part before its last "::" is the scope. */
+/* Parses a name, which may contain "::". `quoted`, if not NULL, is a name in quotes; if "::"
+ * follows, it is the scope of the name after that. */
 static ez_err *expr_name(struct parse *p, struct ez_expr *quoted, struct ez_expr **out)
 {
     struct ez_expr *x = quoted ? quoted : expr_new(EZ_X_NAME);
@@ -417,7 +417,8 @@ static const struct infix {
                { ".*", 12, EZ_OP2('.', '*') },
                { "->*", 12, EZ_OP2('>', '*') } };
 
-/* Returns the next operator, without consuming it, if its level is `level` or higher; else NULL. */
+/* Returns the next operator, without consuming it, if its level is `level` or higher; else, or if
+ * it begins an assignment such as +=, NULL. */
 static const struct infix *expr_binary_next(struct parse *p, int level)
 {
     const struct infix *best = NULL;

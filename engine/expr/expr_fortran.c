@@ -81,7 +81,7 @@ static const struct fortran_infix *forexpr_next(struct parse *p, int level)
 
 static ez_err *forexpr_level(struct parse *p, int level, struct ez_expr **out);
 
-/* Parses a prefix operator before an operand of level `level`. */
+/* Parses the operand, of level `level`, that follows a prefix operator. */
 static ez_err *forexpr_prefix(struct parse *p, int op, int level, struct ez_expr **out)
 {
     struct ez_expr *x = NULL;

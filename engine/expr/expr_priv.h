@@ -57,7 +57,7 @@ struct ez_expr *expr_fortran_parenthesis(struct ez_expr *x);
 /* Skips blanks, and consumes `word` if it is next, in upper or lower case, whatever character
  * follows. Returns whether `word` was consumed. */
 bool expr_fortran_accept(struct parse *p, const char *word);
-/* Parses a number, a logical constant or a string. Sets *out to NULL if there is none. */
+/* Parses a number, a logical constant or a string. Leaves *out unchanged if there is none. */
 ez_err *expr_fortran_literal(struct parse *p, struct ez_expr **out) EZ_WUR;
 /* Returns a name as the program's symbols have it: in lower case, unless only the typed spelling
  * exists. */
@@ -68,7 +68,7 @@ char *expr_fortran_name(struct parse *p, const char *from, size_t n);
 char *expr_fortran_type(struct parse *p);
 /* expr_rust.c */
 ez_err *expr_rust_number(struct parse *p, struct ez_expr **out) EZ_WUR;
-/* Consumes "*const ", "*mut " and "&" before a type's name. Returns their number. */
+/* Consumes "*const ", "*mut ", "&" and "&mut " before a type's name. Returns their number. */
 unsigned expr_rust_stars(struct parse *p);
 /* Parses any number of "as TYPE" after *x. */
 ez_err *expr_rust_as(struct parse *p, struct ez_expr **x) EZ_WUR;

@@ -27,7 +27,6 @@ ez_err *expr_wrong(struct parse *p)
     return ez_err_gdb(EZ_E_ARG, "A syntax error in expression, near `%s'.", near);
 }
 
-/* If `word` begins with a letter, it is not consumed if it is only the begin of a longer name. */
 bool expr_accept(struct parse *p, const char *word)
 {
     size_t n = strlen(word);

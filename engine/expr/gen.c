@@ -40,8 +40,8 @@ bool gen_has_no_address(const struct gen_operand *o)
                                      o->where.kind == EZ_AT_X87 || o->where.kind == EZ_AT_NONE));
 }
 
-/* Returns whether the place is valid at the entry only, because the memory or register is reused
- * before the exit. */
+/* Returns whether the value must be read at the entry: its register or memory may be reused before
+ * the exit, or it is the time of the entry. */
 static bool gen_is_of_entry(const struct ez_where *w)
 {
     return w->kind == EZ_AT_REGS || w->kind == EZ_AT_STACK || w->kind == EZ_AT_POINTED ||
@@ -182,7 +182,7 @@ static void gen_extract(struct gen *g, unsigned bit, unsigned bits, bool is_sign
         gen_op(g, EZ_OP_CUT, bits, is_signed, 0);
 }
 
-/* Puts a scalar that is in registers, or a constant, on the stack. */
+/* Puts a scalar that gen_word() can read on the stack. */
 static ez_err *gen_load_word(struct gen *g, const struct gen_operand *o, const struct ez_type *t)
 {
     unsigned bit = o->bit + 8 * (unsigned)(o->offset % 8);

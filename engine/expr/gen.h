@@ -86,21 +86,24 @@ static inline bool gen_is_pointer(const struct ez_type *t)
 ez_err *gen_no(const struct gen *g, const char *what, const struct ez_type *t) EZ_WUR;
 void gen_op(struct gen *g, enum ez_opcode op, unsigned a, unsigned b, int64_t imm);
 void gen_const(struct gen *g, uint64_t v);
-/* Puts the operand's value, a scalar of at most 8 bytes, on the stack. */
+/* Puts the operand's value on the stack: a scalar of at most 8 bytes or, for an array or function,
+ * its address. */
 ez_err *gen_load(struct gen *g, struct gen_operand *o) EZ_WUR;
 /* Puts the operand's address on the stack. Returns EZ_E_ARG if the operand has no address. */
 ez_err *gen_address(struct gen *g, struct gen_operand *o) EZ_WUR;
-/* Puts word i (8 bytes) of a value in registers or a constant on the stack. */
+/* Puts word i (8 bytes) of a value on the stack that is in registers, an argument on the call
+ * stack, or a constant. */
 ez_err *gen_word(struct gen *g, const struct ez_where *w, unsigned i) EZ_WUR;
-/* Returns whether the operand has no address: it is in registers, a constant, or nowhere. */
+/* Returns whether the operand has no address: it is computed, in registers, a constant, or
+ * nowhere. */
 bool gen_has_no_address(const struct gen_operand *o);
 /* Adds a number to the word on the stack. */
 void gen_add(struct gen *g, int64_t n);
 /* Replaces `o` by a part of it: a member or an element that begins `offset` bytes after the start
  * of `o`. */
 void gen_part(struct gen *g, struct gen_operand *o, uint64_t offset, const struct ez_type *type);
-/* Each replaces `o` by what it points to: gen_pointed() for a pointer, gen_referred() for a
- * reference (other types stay). */
+/* Each replaces `o` by what it points to: gen_pointed() for a pointer (in the shell also for an
+ * integer, as if it pointed to a long), gen_referred() for a reference (other types stay). */
 ez_err *gen_pointed(struct gen *g, struct gen_operand *o) EZ_WUR;
 ez_err *gen_referred(struct gen *g, struct gen_operand *o) EZ_WUR;
 /* In the shell only: runs the code from `begin` on, which computes operand `o`, and does not remove
@@ -130,7 +133,8 @@ ez_err *gen_indexed(struct gen *g, const struct gen_operand *of, size_t middle,
                     struct gen_operand *out) EZ_WUR;
 /* gen_fortran.c */
 const struct ez_type *gen_fortran_logical(void);
-/* Returns the type in which Fortran computes numbers of type `t`, which has 8 bytes, as in gdb. */
+/* Returns the type in which Fortran computes numbers of type `t`: one of 8 bytes, as in gdb, or `t`
+ * itself if it is larger or a pointer. */
 const struct ez_type *gen_fortran_common(const struct ez_type *t);
 /* Generates operators that C lacks or defines differently. Sets *is to false if the operator is as
  * C's, and generates nothing. */
@@ -150,7 +154,8 @@ uint8_t gen_of_int(const struct ez_type *from, const struct ez_type *to);
 /* Rounds the number on the stack to `to` if that is float, because a float on the stack is a
  * double. from: the type before a conversion; NULL for the result of an operation. */
 void gen_round(struct gen *g, const struct ez_type *from, const struct ez_type *to);
-/* Converts the operand *out, whose code begins at `begin`, to the type `t` of the cast x. */
+/* Converts the operand *out, whose code begins at `begin`, to the type `t` of x, a cast or {type}
+ * ADDRESS. */
 ez_err *gen_cast(struct gen *g, const struct ez_expr *x, const struct ez_type *t, size_t begin,
                  struct gen_operand *out) EZ_WUR;
 /* gen_const.c */
@@ -218,8 +223,8 @@ void guard_turn(struct gen *g, const struct ez_guards *by);
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 bool gen_no_result(const struct gen *g); /* the function is known to return nothing */
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;
-/* Finds a value that the shell holds: $variables, strings, x@n. Sets *is to false if x is none of
- * these. */
+/* Finds a value that only the shell can compute (`held` of struct ez_scope). Sets *is to false if x
+ * is none. */
 ez_err *gen_held(struct gen *g, const struct ez_expr *x, struct gen_operand *out, bool *is) EZ_WUR;
 /* Replaces the object *o, whose code begins at `begin`, by its member that x names. */
 ez_err *gen_member(struct gen *g, const struct ez_expr *x, size_t begin,
@@ -236,7 +241,7 @@ struct gen_path { /* the steps from an object to a part of it */
 struct gen_path gen_path_of(const struct ez_field *f);
 bool gen_path_is_virtual(const struct gen_path *p);
 /* Finds the member called `name`, also in base classes and anonymous members. Returns NULL if there
- * is none. */
+ * is none (path->n is 0) or several (it is not). */
 const struct ez_field *gen_field(const struct ez_type *t, const char *name, struct gen_path *path);
 /* Replaces `o` by the part of it at the end of the path, which has type `type`. */
 ez_err *gen_walk(struct gen *g, struct gen_operand *o, const struct gen_path *p,
@@ -250,8 +255,9 @@ int gen_base_depth(const struct ez_type *class, const struct ez_type *base);
 ez_err *gen_to_base(struct gen *g, const struct ez_type **a, size_t end, const struct ez_type **b,
                     size_t *grown) EZ_WUR;
 /* Converts a pointer on the stack, as C++ does between base and derived classes. from, to: the
- * types of the pointer before and after. *related is false if the classes are unrelated. Returns
- * EZ_E_ARG if the result is ambiguous. */
+ * types of the pointer before and after. *related is false if the classes are the same or
+ * unrelated: then nothing is generated. Returns EZ_E_ARG if the result is ambiguous, or if it is in
+ * a class derived from a virtual base. */
 ez_err *gen_class_pointer(struct gen *g, const struct ez_type *from, const struct ez_type *to,
                           bool *related) EZ_WUR;
 

@@ -3,7 +3,6 @@
  * Tests: tests/unit/rt/check_code.c, tests/procs/compiled.sh */
 #include "engine/expr/gen.h"
 
-/* Truncates the word on the stack to an integer type. */
 void gen_cut(struct gen *g, const struct ez_type *t)
 {
     t = ez_type_strip(t);

@@ -345,7 +345,7 @@ static bool class_allows(const struct ez_type *whole, const struct ez_type *from
 
 /* Executes dynamic_cast: replaces the pointer, whose code begins at `begin`, by a pointer to the
  * object's part of class `target`, or to the whole object for void. Sets *related to false if the
- * object has no such part. */
+ * object has no such part, or C++ does not allow the cast. */
 static ez_err *class_compute(struct gen *g, size_t begin, const struct ez_type *from,
                              const struct ez_type *to, const struct ez_type *target, bool *related)
 {

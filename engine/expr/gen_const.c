@@ -30,8 +30,9 @@ ez_err *gen_sizeof(struct gen *g, int op, const struct ez_type *t, struct gen_op
     return NULL;
 }
 
-/* Returns the first of int, unsigned, long, unsigned long that holds the number. An unsigned type
- * is chosen only if the number has the suffix u, is not decimal, or fits no other type. */
+/* Returns the first of int, unsigned, long and unsigned long that the suffixes allow and that holds
+ * the number. An unsigned type is chosen only if the number has the suffix u, is not decimal, or
+ * fits no other type. */
 static const struct ez_type *gen_integer(const struct ez_expr *x)
 {
     bool may = x->is_unsigned || !x->is_decimal;

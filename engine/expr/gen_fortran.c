@@ -50,7 +50,7 @@ static ez_err *forgen_again(struct gen *g, size_t from, size_t to)
 }
 
 /* Finds the value of a subscript that is a constant, or is computed by the shell now. Sets *known
- * to false for a probe, in which the target computes the subscript. */
+ * to false for any other subscript in a probe, which the target computes. */
 static ez_err *forgen_integer(struct gen *g, const struct ez_expr *x, bool *known, int64_t *out)
 {
     const struct ez_expr *of = x->kind == EZ_X_UNARY && x->op == '-' ? x->at.at[0] : x;
@@ -232,8 +232,8 @@ static ez_err *forgen_no_element(void)
     return ez_err_gdb(EZ_E_ARG, "no such vector element");
 }
 
-/* Generates the element for one subscript. A subscript outside of the bounds is an error in the
- * shell; in the target, the value becomes unreadable. */
+/* Generates the element for one subscript. A known subscript outside of the bounds is an error; if
+ * the target computes it, the value becomes unreadable. */
 static ez_err *forgen_element(struct gen *g, struct gen_operand of, const struct ez_expr *index,
                               struct gen_operand *out)
 {
@@ -280,7 +280,8 @@ static bool forgen_has_range(const struct ez_expr *x)
     return false;
 }
 
-/* Checks that the number of subscripts fits the array type. */
+/* Checks that the array exists, that the number of subscripts fits, and that a probe can use
+ * them. */
 static ez_err *forgen_subscripts(struct gen *g, const struct ez_expr *x, const struct ez_type *t)
 {
     unsigned rank = ez_fortran_is_text(t) ? 1 : forgen_rank(t);

@@ -563,7 +563,7 @@ static ez_err *gen_index(struct gen *g, const struct ez_expr *x, struct gen_oper
     return gen_element(g, *out, x->at.at[1], out);
 }
 
-/* Returns whether ! means C's ~: in Rust, on an integer. */
+/* For Rust: returns whether x is an integer, so that !x means C's ~x. */
 static bool gen_complements(struct gen *g, const struct ez_expr *x)
 {
     size_t begin = g->code->op.n;

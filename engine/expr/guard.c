@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* guard.c - generates code for the criteria of a hit besides its condition (struct ez_guards). The
- * code for thread, caller and time runs before the condition. The number of the hit (ignore,
+ * code for gate, thread, caller and time runs before the condition. The number of the hit (ignore,
  * passcount) is counted last, so that only hits that match everything else are counted.
  *
  * Tests: tests/unit/rt/check_code.c, tests/procs/filters.sh */

@@ -150,7 +150,8 @@ static char *routine_argument_end(char *p)
     return p;
 }
 
-/* Removes default template arguments, as in "std::vector<int, std::allocator<int> >". */
+/* Removes default template arguments, as in "std::vector<int, std::allocator<int> >", and blanks
+ * before ">", and writes std::string by that name. */
 static void routine_shorten(char *text)
 {
     static const char *const defaults[] = { ", std::allocator<",      ", std::char_traits<",
@@ -170,8 +171,8 @@ static void routine_shorten(char *text)
     }
 }
 
-/* Returns a type as eztsh-instrument writes it: no blank after a star. GCC knows the definition of
- * va_list. */
+/* Returns a type as eztsh-instrument writes it: shortened, without a blank after a star, va_list by
+ * that name. The caller frees it. */
 static char *routine_text(const struct ez_type *t)
 {
     char *text = ez_type_text(t), *to = text;
@@ -229,7 +230,7 @@ static bool routine_is_made(const char *name)
 }
 
 /* Returns the signature from the types of the debug information, or from the demangled name if they
- * are unknown. A lambda gets only its name. */
+ * are unknown; for a lambda or a Fortran routine, only its name. The caller frees it. */
 static char *routine_signature(const struct routine_types *t, const struct ez_routine *r,
                                const char *pretty)
 {

@@ -12,7 +12,7 @@
 #include "engine/base/strutil.h"
 #include "engine/sym/sym.h"
 
-/* Returns the type as "integer(kind=4)", or NULL if the type is no number. */
+/* Returns the type as "integer(kind=4)", or NULL if the type is neither a number nor a logical. */
 static const char *fortran_kind(const struct ez_type *t)
 {
     static const char *const words[] = { "integer(", "real(", "logical(", "complex(" };
@@ -90,8 +90,9 @@ static void fortran_param(struct ez_routine *r, const char *name, const struct e
     EZ_PUSH(&r->param, one);
 }
 
-/* Sets the parameters of a Fortran routine, whose addresses are in registers or on the stack. The
- * result is added under the function's name, and under the name in `result(NAME)`. */
+/* Sets the parameters of a Fortran routine, whose addresses are in registers or on the stack. A
+ * result in a single register is added under the function's name, and under the name in
+ * `result(NAME)`. */
 void ez_routine_params_fortran(struct ez_routine *r, const struct ez_scope *s, const char *result)
 {
     const char *last = strrchr(r->name, ':');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* straight.c - clauses that a trampoline handles itself, without a call of the runtime's C code:
- * conditions that only compare registers with constants, and events that consist of registers
- * (clause.h).
+ * conditions that only compare registers with constants, events that consist of registers, counts
+ * by a register, and histograms of durations (clause.h).
  * Tests: tests/unit/rt/check_code.c, tests/procs/data.sh */
 #include <string.h>
 
