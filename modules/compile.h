@@ -25,9 +25,8 @@ struct ez_compiled {
     unsigned id, functions, events, warnings;
 };
 
-/* Compiles a script. Returns EZ_E_NOTFOUND or EZ_E_SYS for an error of a file or the compiler,
- * EZ_E_FORMAT if the script has errors, which are in out->said. The caller frees `out` in each
- * case. */
+/* Compiles a script. Returns EZ_E_FORMAT if the script or its C has errors, which are in out->said;
+ * other errors concern a file or the compiler. The caller frees `out` in each case. */
 ez_err *ez_module_compile(const struct ez_compile_options *o, struct ez_compiled *out) EZ_WUR;
 void ez_compiled_free(struct ez_compiled *c);
 

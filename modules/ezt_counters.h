@@ -169,7 +169,8 @@ static int ezt_counters_symbols(void *library)
     return 1;
 }
 
-/* Returns the version that libpapi accepts: only its own, which is not known in advance. */
+/* Finds the version that libpapi accepts: only its own, which is not known in advance. Returns 0 if
+ * it accepts none. */
 static int ezt_counters_version(void)
 {
     int e = 0;
@@ -199,7 +200,8 @@ static void ezt_counters_close(int set)
     ezt_papi.call.destroy_eventset(&set);
 }
 
-/* Starts an event set of this thread. Returns 0, or libpapi's error. The lock must be held. */
+/* Starts an event set of this thread. Returns 0, or libpapi's error. The lock must be held, except
+ * while the module is loaded. */
 static int ezt_counters_open(void)
 {
     int set = -1, e = 0;

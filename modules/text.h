@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.h - the text of a script or a specification, places in it, and messages about them.
  *
- * A place is an offset in bytes. A message belongs to a place. All messages are kept, so that one
- * run reports several errors, and are written in the order of the places: "FILE:LINE:COL: message",
- * the line, and a caret below the place. Nothing here prints.
+ * A place is an offset in bytes. A message belongs to a place. Messages are kept (at most
+ * EZ_SRC_ERRORS errors, and as many warnings), so that one run reports several errors, and are
+ * written in the order of the places: "FILE:LINE:COL: message", the line, and a caret below the
+ * place. Nothing here prints.
  * Tests: tests/unit/modules/check_script.c */
 #ifndef EZ_SRC_H
 #define EZ_SRC_H

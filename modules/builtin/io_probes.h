@@ -279,9 +279,9 @@ IO_FUNCTION(size_t, fwrite, (const void *from, size_t each, size_t n, FILE *f), 
 IO_FUNCTION(size_t, fwrite_unlocked, (const void *from, size_t each, size_t n, FILE *f),
             (from, each, n, f), IO_WRITE, io_fileno(f), IO_NOTHING)
 
-/* libc closes the file by an internal function, after the last write. The event has the time
- * before the close, so a reader of the trace sees whether another thread opened a file in
- * between. */
+/* libc closes the file by an internal function, after the last write, so this event comes after the
+ * close. If another thread has opened a file with the same number since the call began, the reader
+ * of a trace keeps that file's name (engine/trace/interp_default.c). */
 IO_FUNCTION(int, fclose, (FILE * f), (f), IO_CLOSE, io_fileno(f), io_closing((int)call.word))
 
 #endif

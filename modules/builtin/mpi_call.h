@@ -23,8 +23,8 @@ static inline int mpi_ready(void)
     return __atomic_load_n(&mpi_state, __ATOMIC_ACQUIRE) == MPI_READY;
 }
 
-/* Asks MPI for this process's rank, once. Must be called between Init and Finalize: at other times
- * MPI aborts the job. */
+/* Asks MPI for this process's rank if it is between Init and Finalize: at other times MPI would
+ * abort the job. */
 static inline void mpi_request_rank(void)
 {
     int is = 0, over = 0, rank = 0;

@@ -241,8 +241,8 @@ static inline uint64_t mpi_comm_id(const struct mpi_comm *c)
     return c ? c->id : 0;
 }
 
-/* Converts the rank in a send or receive to the rank in MPI_COMM_WORLD. Returns MPI_ANY and
- * MPI_NONE unchanged. */
+/* Converts the rank in a send or receive to the rank in MPI_COMM_WORLD, any source to MPI_ANY, and
+ * no process or an unknown one to MPI_NONE. */
 static inline int64_t mpi_peer(const struct mpi_comm *c, int rank)
 {
     if (c && rank == mpi_lib.any_source)

@@ -25,7 +25,7 @@ static inline uint64_t mpi_rooted(mpi_word buffer, int64_t count, mpi_word type,
     return (int)root < 0 ? 0 : mpi_given(buffer, count, type);
 }
 
-/* Returns the bytes that this process sends to all other members together. */
+/* Returns the bytes that this process sends to all members together. */
 static inline uint64_t mpi_each(mpi_word buffer, int64_t count, mpi_word type, mpi_word comm)
 {
     const struct mpi_comm *c = mpi_in(comm);

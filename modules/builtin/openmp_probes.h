@@ -263,7 +263,7 @@ static inline void openmp_got(const void *lock)
     openmp_me()->held++;
 }
 
-/* Notes that this thread releases the lock. Returns 1 if it had the lock. */
+/* Notes that this thread releases the lock. Returns 0 if no lock that it has was recorded. */
 static inline int openmp_give(const void *lock)
 {
     struct openmp_thread *t = openmp_me();

@@ -9,8 +9,7 @@
  *
  * HELD. "Critical Section" begins after the call that got the lock and ends before the call that
  * releases it, so two threads that have a lock in turn never overlap. A thread counts the locks
- * that it has: if a lock was acquired before the module was loaded, or by another thread, its
- * release ends no state.
+ * that it was seen to acquire: if it has none of these, a release ends no state.
  *
  * Calls by the C library and the loader (exit, stdio, dlopen) are not the program's, and are not
  * recorded. */
@@ -107,7 +106,7 @@ static inline void pthread_got(const volatile void *lock)
     pthread_held++;
 }
 
-/* Notes that this thread releases the lock. Returns 1 if it had the lock. */
+/* Notes that this thread releases the lock. Returns 0 if no lock that it has was recorded. */
 static inline int pthread_give(const volatile void *lock)
 {
     if (!pthread_held)

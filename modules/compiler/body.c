@@ -130,8 +130,8 @@ static bool body_args(struct body *b, const struct body_word *w, struct ez_tpl_c
     return body_wants(b, ")", "')'");
 }
 
-/* Checks that IF, ELSE and END_IF match, and sets the command's depth. Returns false if the command
- * does not fit. */
+/* Checks that IF, ELSE and END_IF match, and that CALL_FUNC and COUNTERS are in no IF; sets the
+ * command's depth. Returns false if the command does not fit. */
 static bool body_nest(struct body *b, struct ez_tpl_cmd *cmd)
 {
     cmd->depth = (unsigned)b->depth;

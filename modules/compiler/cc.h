@@ -16,7 +16,7 @@ struct ez_cc {
 
 /* Compiles the C. *good becomes false if the C is wrong or cannot be linked. Errors and warnings
  * that have a place in the script go to `t`; others go to *said, a line each, which the caller
- * frees. Returns EZ_E_SYS if the compiler cannot be run. */
+ * frees. Returns EZ_E_SYS if the compiler cannot be run, or a signal ended it. */
 ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_src *t, bool *good, char **said) EZ_WUR;
 
 #endif

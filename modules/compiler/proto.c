@@ -244,7 +244,7 @@ static bool proto_declarator(struct proto *p)
     return proto_suffixes(p, false);
 }
 
-/* Returns the text from `from` to `to`, without blanks at its end. */
+/* Returns the text from `from` to `to`, without blanks at its ends. */
 static struct ez_piece proto_piece(const struct ez_src *t, size_t from, size_t to)
 {
     while (from < to && strchr(" \t\r\n\f\v", t->text[from]))

@@ -29,8 +29,8 @@ struct ez_token ez_token_next(const struct ez_src *t, size_t *at);
 struct ez_token ez_token_peek(const struct ez_src *t, size_t at);
 /* Returns true for this word or sign. */
 bool ez_token_is(const struct ez_src *t, struct ez_token token, const char *word);
-/* Moves *at from an opening bracket to behind its closing bracket. Returns false if the closing
- * bracket is missing, or after reporting an invalid token; *at is then where reading stopped. */
+/* Moves *at from an opening bracket to behind its closing bracket. Returns false after reporting an
+ * error; *at is then where reading stopped. */
 bool ez_token_balance(struct ez_src *t, size_t *at) __attribute__((warn_unused_result));
 /* Adds the error that `expected` was wanted in place of this token. */
 void ez_token_unfit(struct ez_src *t, struct ez_token token, const char *expected);

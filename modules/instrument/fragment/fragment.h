@@ -145,8 +145,8 @@ struct ez_fragments {
 
 /* Writes and compiles the fragments, or finds them in the cache. Excludes routines whose fragments
  * do not compile; f->said has the errors. Returns EZ_E_FORMAT if the specification has errors
- * (which are in its struct ez_src) or if no fragment compiles; EZ_E_SYS if there is no compiler or
- * no cache. */
+ * (which are in its struct ez_src) or if no fragment compiles; other errors concern the compiler or
+ * the cache. */
 ez_err *ez_fragments_make(struct ez_fragments *f) EZ_WUR;
 void ez_fragments_free(struct ez_fragments *f);
 

@@ -203,7 +203,8 @@ static void text_init(struct ez_fragments *f, struct ez_fragment_unit *u,
 
 /* ---- Fortran ------------------------------------------------------------------------------------------ */
 
-/* Converts Fortran code to lower case, and removes literals and line markers. */
+/* Converts Fortran code to lower case, and blanks the contents of literals, also of the file names
+ * in line markers. */
 static void text_plain(ez_fragment_bytes *code)
 {
     char quote = 0;

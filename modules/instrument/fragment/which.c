@@ -34,7 +34,8 @@ struct ez_spec_site ez_fragment_site(const struct ez_fragment_routine *r, enum e
                                                : r->r.begin_col };
 }
 
-/* Returns true if the code declares nothing but static variables, which outlive the call anyway. */
+/* Returns true if the code declares only what outlives the call anyway: static and extern
+ * variables, and types. */
 static bool which_is_static(const char *code)
 {
     static const char *const words[] = { "static ", "extern ", "typedef ", "#" };
@@ -87,7 +88,7 @@ static void which_look(struct ez_fragments *f, size_t i, enum ez_spec_point p)
     }
 }
 
-/* Returns true if the exit code uses a result that C cannot express. */
+/* Returns true if the exit code uses the routine's result. */
 static bool which_uses_result(struct ez_fragments *f, const struct ez_fragment_routine *r)
 {
     struct ez_spec_site site = ez_fragment_site(r, EZ_SPEC_EXIT);

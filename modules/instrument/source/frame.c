@@ -14,8 +14,8 @@ static enum CXChildVisitResult frame_last(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Continue;
 }
 
-/* Returns the parameters to add to main, if the code uses argc or argv and main has none. The
- * caller frees. */
+/* Returns declarations of ez_argc and ez_argv if the code of `init` uses them and main has no
+ * parameters; else "". The caller frees. */
 static char *frame_arguments(const struct ez_body *b, const char *init)
 {
     if (!init || strcmp(b->r->r.argc, "ez_argc") != 0 ||
@@ -51,8 +51,9 @@ static char *frame_guard(const struct ez_body *b)
                       site, id, code, id, id, id);
 }
 
-/* Returns a declaration of the type of the result for EXIT. The type gets a new name, because a
- * name in the body could hide the old one. The caller frees. */
+/* Returns a declaration for EXIT's code: if an object runs it, of the variable for the result; else
+ * of a new name of the result's type, because a name in the body could hide the old one. The caller
+ * frees. */
 static char *frame_result_type(const struct ez_body *b)
 {
     if (!b->leave || !b->r->result)

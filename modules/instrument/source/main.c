@@ -64,7 +64,6 @@ static int main_spec(struct ez_main *m, const char *path)
     return 0;
 }
 
-/* Reports errors in specifications, once. Returns true if there are any. */
 bool ez_main_reported(struct ez_main *m)
 {
     unsigned errors = 0;
@@ -109,7 +108,7 @@ static int main_option(struct ez_main *m, char **argv, int argc, int *i)
     return 0;
 }
 
-/* Parses options. Returns 0 to continue, else the exit status. */
+/* Parses options. Returns 0 to continue, -1 if all is done, else the exit status. */
 static int main_options(struct ez_main *m, int argc, char **argv)
 {
     int status = 0;
@@ -199,8 +198,6 @@ void ez_main_warn(const char *file, const struct ez_instrumented *d)
 
 /* ---- one file ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the language of a file: that of -lang, else the one that the compiler uses; 0 =
- * unknown. */
 unsigned ez_main_lang(const struct ez_main *m, const char *compiler, const char *file,
                       const char *forced)
 {

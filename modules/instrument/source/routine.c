@@ -14,8 +14,8 @@ struct routine_walk {
     ez_routines *out;
 };
 
-/* Returns "ns::C::", the scopes around a declaration; unnamed namespaces and lambdas are left out.
- * The caller frees. */
+/* Returns "ns::C::", the scopes around a declaration; lambdas are left out, and an unnamed
+ * namespace is "(anonymous namespace)". The caller frees. */
 static char *routine_scope(CXCursor c)
 {
     char *scope = ez_strdup("");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scratch.h - temporary files, in a private folder under $TMPDIR or /tmp. They are removed when the
- * program ends, also by a terminating signal, unless it is SIGKILL. */
+ * program ends, also by SIGINT, SIGTERM or SIGHUP. */
 #ifndef EZ_SCRATCH_H
 #define EZ_SCRATCH_H
 

@@ -13,8 +13,8 @@
 
 /* ---- heads and ends ----------------------------------------------------------------------------------------- */
 
-/* Skips prefixes of a procedure's head: pure, recursive, real*8, type(t) and so on. Returns the
- * text after them. *pure: one of them is pure or elemental. */
+/* Skips prefixes of a procedure's head: pure, recursive, real*8, type(t) and so on. Returns how
+ * many letters they have. *pure: one of them is pure or elemental. */
 static size_t unit_prefixes(const char *t, bool *pure)
 {
     static const char *const words[] = { "impure",        "pure",          "elemental",

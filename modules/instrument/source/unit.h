@@ -26,7 +26,7 @@ struct ez_unit {
 
 typedef EZ_VEC(struct ez_unit) ez_units;
 
-/* Finds the units of a file, except units in interface blocks, and units without an end. */
+/* Finds the units of a file, except those in interface blocks. */
 void ez_units_find(const ez_fstmts *s, ez_units *out);
 void ez_units_free(ez_units *v);
 

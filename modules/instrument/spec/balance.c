@@ -3,8 +3,8 @@
  *
  * If another clause closed a brace, the two would enclose the routine's body in some sources (a C
  * function without a return), break other sources, and in a binary enclose code that eztsh puts
- * between entry and exit. So this is always an error. Code with directives is not checked, because
- * both branches of an `#if` may open the same brace.
+ * between entry and exit. So it is an error for all sources. Code with directives or raw strings is
+ * not checked; both branches of an `#if` may open the same brace.
  * Tests: tests/source/places.sh */
 #include <ctype.h>
 #include <string.h>

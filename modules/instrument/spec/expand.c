@@ -188,8 +188,8 @@ char *ez_spec_expand(const struct ez_spec_clause *c, const struct ez_spec_site *
 
 /* ---- code with marks that name its places ---------------------------------------------------- */
 
-/* Returns the code with a mark before each line. A line that a backslash joins with the previous
- * line has no mark. */
+/* Returns the code with a line directive before each line. A line that a backslash joins with the
+ * previous line has none. */
 char *ez_spec_placed(const struct ez_spec_clause *c, const char *code, const char *before,
                      const char *quote)
 {

@@ -71,7 +71,8 @@ static bool match_text(const struct ez_spec_pattern *p, const char *text, bool f
     return match_wild(pattern, name, '#', '#');
 }
 
-/* Returns true if the pattern matches the name or the signature, which may be NULL. */
+/* Returns true if the pattern, which may be negated, accepts the name and the signature, which may
+ * be NULL. */
 static bool match_name(const struct ez_spec_pattern *p, const char *name, const char *signature,
                        bool fold)
 {
@@ -151,7 +152,7 @@ static bool match_loops(const struct ez_spec *s, const struct ez_spec_site *site
     return wanted;
 }
 
-/* Returns true if the clause's line is in the routine's body. */
+/* Returns true if the clause selects no line, or a line of the routine's body. */
 static bool match_line(const struct ez_spec_clause *c, const struct ez_spec_routine *r)
 {
     return !r || !c->line || (c->line >= r->begin_line && c->line <= r->end_line);

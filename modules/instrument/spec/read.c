@@ -344,8 +344,8 @@ static void read_keywords(struct read *r)
     }
 }
 
-/* Checks that the braces in the code are balanced, except in a rule with file and line, because one
- * rule may open a brace that another rule closes. */
+/* Checks that the braces in the code are balanced, except in Fortran, and in a rule with file and
+ * line, because one rule may open a brace that another rule closes. */
 static void read_braces(struct read *r)
 {
     const struct ez_spec_clause *c = &r->c;

@@ -107,8 +107,7 @@ void ez_spec_deinit(struct ez_spec *s);
  * routine or its file. */
 bool ez_spec_wants_file(const struct ez_spec *s, const char *file);
 bool ez_spec_wants(const struct ez_spec *s, const struct ez_spec_routine *r);
-/* Returns true if a clause may put code into the routine. The contents of the body are not
- * considered. */
+/* Returns true if a clause of decl, entry or exit puts code into the routine. */
 bool ez_spec_applies(const struct ez_spec *s, const struct ez_spec_routine *r);
 /* Returns the index of the first clause from `from` on that applies at the point and is not
  * excluded by lists; SIZE_MAX if there is none. */

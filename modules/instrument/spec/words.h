@@ -35,7 +35,7 @@ extern const char *const ez_spec_list_names[EZ_SPEC_LISTS]; /* "EXCLUDE_LIST", .
  * unknown keyword, returns EZ_SPEC_WORDS. Then *n is 0 if the text does not even have the form of
  * a keyword. */
 enum ez_spec_word ez_spec_word(const char *p, size_t *n);
-/* Returns the names of the languages in a mask: "c,c++". The text is in buf or static. */
+/* Returns the names of the languages in a mask: "c,c++". The text is in buf. */
 const char *ez_spec_lang_names(unsigned langs, char buf[16]);
 unsigned ez_spec_lang_of(const char *name, size_t n); /* Returns the bit of the language, 0 for an
                                                        * unknown name. */
