@@ -243,7 +243,7 @@ const struct ez_cmd command_document = {
     .complete = comp_command,
 };
 
-/* Parses alias [-a] [--] NAME = COMMAND [ARGUMENT...]. */
+/* The command alias [-a] [--] NAME = COMMAND [ARGUMENT...]. */
 static ez_err *cmd_alias(struct ez_sess *s, int argc, char **argv)
 {
     static const char usage[] = "Usage: alias [-a] [--] NAME = COMMAND [ARGUMENT...]";

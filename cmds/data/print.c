@@ -175,7 +175,7 @@ const struct ez_cmd command_print = {
 };
 
 /* Works as `print`, but prints nothing for a void result. If the program is stopped and the result
- * is an integer, sets $_ to it. */
+ * is an integer or a pointer, sets $_ to it. */
 static ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_value v;

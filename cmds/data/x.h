@@ -16,7 +16,7 @@ struct x_format {
 
 /* Parses a format, without its slash, and removes it and the following blanks from the text. A
  * missing letter or size comes from `last`; a missing count is 1. Returns EZ_E_ARG for another
- * format. */
+ * format, EZ_E_LIMIT for too large a count. */
 ez_err *x_parse_format(const char **text, const struct x_format *last, struct x_format *out) EZ_WUR;
 /* Returns the memory address of an expression, or of a symbol of unknown type. */
 ez_err *x_address(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;

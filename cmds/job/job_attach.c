@@ -47,7 +47,7 @@ ez_err *jobs_add_pid(struct ez_sess *s, pid_t pid)
 }
 
 /* Adds a list of processes. `owner`: only this user's processes are allowed; NULL = anybody's,
- * because the user typed the list. */
+ * because the list is trusted. */
 static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *where,
                             const uid_t *owner)
 {
@@ -70,8 +70,8 @@ static ez_err *job_add_list(struct ez_sess *s, const char *text, const char *whe
     return NULL;
 }
 
-/* Adds the processes of a file. A file of another user than root may only name that user's
- * processes. A file that anybody may write is refused. */
+/* Adds the processes of a file. If neither root nor the shell's user owns the file, all processes
+ * must be its owner's. A file that anybody may write is refused. */
 static ez_err *job_add_file(struct ez_sess *s, const char *path)
 {
     size_t n;

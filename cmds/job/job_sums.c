@@ -147,7 +147,7 @@ static const char *sums_command(struct ez_sess *s, const struct sums_words *w)
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* Requests a window: the results of all members until now. requested: true = only for the
+/* Requests a window: the results of these ranks until now. requested: true = only for the
  * aggregates of this session, false = for all aggregates of the members. */
 static ez_err *sums_request(struct ez_sess *s, const struct ez_ranks *ranks, bool requested,
                             long *id)

@@ -130,7 +130,8 @@ ez_err *jobs_need(const struct ez_sess *s) EZ_WUR;
 /* Returns true if any of the ranks is in one of the states (a mask of 1u << state). ranks NULL =
  * all. */
 bool jobs_any_in(const struct ez_sess *s, unsigned states, const struct ez_ranks *ranks);
-/* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE: the daemons are gone, or hang. */
+/* Waits for the reply to a request. EZ_E_QUIT: Ctrl-C; EZ_E_GONE: the daemons are gone;
+ * EZ_E_TIMEOUT: they do not answer. */
 ez_err *jobs_await(struct ez_sess *s, long id, struct ez_reply *out) EZ_WUR;
 /* Returns an error that names the late ranks, "[1] no answer within 10 s."; NULL if no rank is
  * late. printed: the text also says that later answers are printed. */

@@ -403,7 +403,7 @@ static ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     return last;
 }
 
-/* Parses LOCATION,"FORMAT"[,EXPR]... */
+/* The command dprintf LOCATION,"FORMAT"[,EXPR]... */
 static ez_err *cmd_dprintf(struct ez_sess *s, int argc, char **argv)
 {
     const char *quote = strchr(argv[1], '"');

@@ -16,7 +16,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* Parses condition N [EXPR]; the expression is the rest of the line, verbatim. */
+/* The command condition N [[if] EXPR]; the expression is the rest of the line, verbatim. */
 static ez_err *cmd_condition(struct ez_sess *s, int argc, char **argv)
 {
     int n = 0;

@@ -33,7 +33,7 @@ static void replace_say(const struct ez_probe_info *p, void *arg)
              p->spec->orig ? ", which is in " : "", ez_text(p->spec->orig));
 }
 
-/* Parses replace FUNC with LIB:SYMBOL [orig VARIABLE]. */
+/* The command replace FUNC with LIB:SYMBOL [orig VARIABLE]. */
 static ez_err *cmd_replace(struct ez_sess *s, int argc, char **argv)
 {
     bool orig = argc == 6 && !strcmp(argv[4], "orig");

@@ -34,8 +34,8 @@ static void save_spec(struct save *q, const struct ez_probe_spec *spec)
     sess_forget(q->s, kept);
 }
 
-/* Saves a rule (probe -r) when its first probe comes; returns true for a probe of a rule. Later
- * changes to single probes of a rule are not saved. */
+/* Saves a rule (probe -r) when its first probe comes; returns true for a probe of a rule that
+ * exists. Later changes to single probes of a rule are not saved. */
 static bool save_is_rules(struct save *q, const struct ez_probe_info *p)
 {
     if (!p->rule)

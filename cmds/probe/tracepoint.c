@@ -69,7 +69,7 @@ static const char *tpoint_text(struct ez_sess *s, const char *text)
     return out;
 }
 
-/* Parses tvariable $NAME [= EXPR]. */
+/* The command tvariable $NAME [= EXPR]. */
 static ez_err *cmd_tvariable(struct ez_sess *s, int argc, char **argv)
 {
     static const char *const used[] = { "$args",  "$regs",   "$ret",  "$fret", "$caller",
@@ -117,7 +117,7 @@ bool tracepoint_is_file(const char *word)
            (!stat(word, &st) && S_ISREG(st.st_mode));
 }
 
-/* Parses tp LOCATION [if EXPR]. */
+/* The command tp LOCATION [if EXPR]. */
 ez_err *cmd_tp(struct ez_sess *s, int argc, char **argv)
 {
     const char *cond = "";
@@ -204,7 +204,7 @@ static ez_err *tpoint_action(struct ez_sess *s, const char *line)
     return tpoint_add_items(s, tpoint_text(s, items));
 }
 
-/* Parses actions [N]. */
+/* The command actions [N]. */
 static ez_err *cmd_actions(struct ez_sess *s, int argc, char **argv)
 {
     struct tpoint_find q = { .number = 0 };

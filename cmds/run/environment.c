@@ -51,7 +51,8 @@ static void environment_change(struct environment *own, char *entry)
     EZ_PUSH(&own->change, entry);
 }
 
-/* Parses NAME = VALUE, NAME=VALUE, NAME VALUE. NAME alone sets an empty value. */
+/* The command set environment NAME = VALUE, NAME=VALUE, NAME VALUE; NAME alone sets an empty
+ * value. */
 static ez_err *cmd_set_environment(struct ez_sess *s, int argc, char **argv)
 {
     const char *name = argc > 1 ? parse_skip(argv[1]) : "";

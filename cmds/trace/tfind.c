@@ -170,7 +170,7 @@ static bool tfind_is(const char *word, const char *name)
     return *word && !strncmp(name, word, strlen(word));
 }
 
-/* Parses tfind [N | start | end | none | tracepoint [N] | pc [ADDR]]. */
+/* The command tfind [N | start | end | none | tracepoint [N] | pc [ADDR]]. */
 static ez_err *cmd_tfind(struct ez_sess *s, int argc, char **argv)
 {
     struct tfind *q = tfind_state(s);

@@ -166,7 +166,8 @@ static ez_err *top_probe(struct ez_sess *s, bool *budget)
     return top_run_line(s, "probe -r .");
 }
 
-/* Attaches, shows the process until the user ends it, and detaches, which removes the probes. */
+/* Attaches, shows the process until the user ends it, and detaches, which removes the probes. Of
+ * the process that the shell has already, only shows it. */
 static ez_err *top_of_process(struct top *t, const char *pid)
 {
     struct ez_sess *s = t->s;

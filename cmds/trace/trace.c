@@ -38,7 +38,7 @@ const struct ez_cmd command_trace_start = {
     .complete = comp_fxt,
 };
 
-/* Parses trace FILE.fxt, or gdb's trace LOCATION [if EXPR]. */
+/* The command trace FILE.fxt, or gdb's trace LOCATION [if EXPR]. */
 static ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
 {
     if (tracepoint_is_file(argv[1]) && !*s->run.tail)

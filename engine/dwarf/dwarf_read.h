@@ -232,7 +232,7 @@ void dwarfinlined_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t un
 void dwarfrow_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc, uint64_t most,
                    bool behind_call);
 
-/* dwarf_line.c */
+/* dwarf_line.c, dwarf_blocks.c */
 void dwarfline_emit_body(struct dwarf_file *f, struct dwarf_answer *a, uint64_t vaddr);
 void dwarfline_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc);
 void dwarfline_emit_prologue(struct dwarf_file *f, struct dwarf_answer *a, uint64_t func,

@@ -49,10 +49,10 @@ typedef ez_err *ez_answer_fn(void *arg, const char *command, char **json);
 void ez_history_answer(struct ez_history *v, ez_answer_fn *answer, void *arg);
 
 /* Evaluates an expression. While the process runs, no register is available. Without a process,
- * memory is read from the program's file. Returns EZ_E_ARG, EZ_E_NOTFOUND (`No symbol "x" in
- * current context.`) or EZ_E_SYS (`Cannot access memory at address 0x8`). *end is the position of
- * the comma that ends the expression, or of the text's end; if `end` is NULL, the expression must
- * be all of `text`. */
+ * memory is read from the program's file. Returns EZ_E_NOTFOUND for `No symbol "x" in current
+ * context.`, EZ_E_SYS for `Cannot access memory at address 0x8`. *end is the position of the comma
+ * that ends the expression, or of the text's end; if `end` is NULL, the expression must be all of
+ * `text`. */
 ez_err *ez_eval(struct ez_history *v, const char *text, const char **end,
                 struct ez_value *out) EZ_WUR;
 /* Evaluates an expression as ez_eval() does. STILL: calls no function of the program, because the

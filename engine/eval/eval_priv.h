@@ -343,7 +343,7 @@ ez_err *lookup_name(void *arg, const char *scope, const char *name, struct ez_na
 ez_err *lookup_type(void *arg, const struct ez_type_name *name, const struct ez_type **out) EZ_WUR;
 enum ez_means lookup_means(void *arg, const char *word);
 
-/* names.c */
+/* names.c, value.c */
 void names_begin(struct eval *ev); /* From now on, names are searched in the selected frame. */
 /* From now on, names are searched in the frame with these registers, inside which `inside` inlined
  * functions are active. exact: as in struct ez_stack_frame. regs NULL: in no frame. */
@@ -458,7 +458,7 @@ const struct ez_dwarf_calls *frame_calls(struct ez_target *t, uint64_t at);
  * thread is stopped, and that the user has not entered yet. */
 unsigned frame_before(struct ez_target *t, const struct ez_dwarf_calls *calls);
 
-/* history.c*/
+/* history.c */
 void history_copy(const struct ez_value *from, struct ez_value *to);
 /* Finds $, $$, $N and $$N. Returns false if the name is none of these. */
 bool history_old(struct ez_history *v, const char *name, struct ez_value *out, ez_err **e);

@@ -2,9 +2,9 @@
 /* expr.h - expressions in gdb's syntax: C's, with @, $variables, {type} ADDRESS and file::name.
  *
  * One parser serves `print`, `collect`, conditions and aggregates. The tree has no types. Names of
- * variables and types are strings in it, which are looked up when the tree is evaluated (eval.c) or
- * compiled (compile.c). Errors give the position as gdb does: `A syntax error in expression, near
- * "...".`
+ * variables and types are strings in it, which are looked up when the tree is evaluated
+ * (engine/eval) or compiled (gen_name.c). Errors give the position as gdb does: `A syntax error in
+ * expression, near "...".`
  *
  * Tests: tests/unit/expr/check_expr.c */
 #ifndef EZ_EXPR_H

@@ -118,7 +118,7 @@ ez_err *gen_place_of(struct gen *g, size_t begin, struct gen_operand *o,
 /* In the shell, replaces an array whose bounds are computed at run time by an array with constant
  * bounds. The operand's code begins at `begin`. */
 ez_err *gen_shape(struct gen *g, size_t begin, struct gen_operand *o) EZ_WUR;
-/* gen_ops.c */
+/* gen_ops.c, gen_cast.c */
 /* Generates code for the tree x. *out describes the operand that the code leaves. */
 ez_err *gen_expr(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
 /* Converts the value on the stack to a truth value, which is 0 or not 0. */

@@ -26,7 +26,7 @@ static void places_put(struct ez_html *h, uint32_t container)
 }
 
 /* Writes a container, the time from its first to its last event, its time in calls, and its time in
- * pauses. Writes nothing for a container without events. */
+ * pauses. Writes nothing for a container that is hidden or has no events. */
 static void places_put_time(struct ez_html *h, uint32_t container)
 {
     const struct ez_active *a = &h->m->container.at[container].active;

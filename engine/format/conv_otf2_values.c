@@ -17,7 +17,8 @@
 #include "engine/format/conv_values.h"
 #include "engine/format/conv_words.h"
 
-/* Returns the number of a string, and defines the string if it is new. */
+/* Returns the number of a string, and defines the string if it is new. After OTF2_MOST_TEXTS
+ * strings, returns that of "[more]". */
 static uint64_t otf2_text(struct otf2 *s, const char *text)
 {
     if (s->text.n >= OTF2_MOST_TEXTS)

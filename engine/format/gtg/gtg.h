@@ -114,6 +114,7 @@ void gtg_end(struct gtg *g);
 /* after.c, otf.c: check what the library wrote, correct and compress it, and write the notice. */
 void gtg_after(struct gtg *g);
 void gtg_after_otf(struct gtg *g);
+/* ezt_gtg.c */
 void gtg_incomplete(struct gtg *g) __attribute__((noreturn));
 
 #endif

@@ -3,7 +3,8 @@
  *
  * A compiler's message names a place of the specification, but a clause there may be in the
  * fragments of a thousand routines. So the text is compiled once more, without its line directives.
- * Messages then have line numbers of that text, and each line belongs to one fragment.
+ * Messages then have line numbers of that text, and each line belongs to one fragment or to the
+ * start of the text, which all share.
  * Tests: tests/procs/spec.sh */
 #include <stdio.h>
 #include <string.h>
