@@ -182,7 +182,7 @@ static void gen_extract(struct gen *g, unsigned bit, unsigned bits, bool is_sign
         gen_op(g, EZ_OP_CUT, bits, is_signed, 0);
 }
 
-/* Puts a scalar that gen_word() can read on the stack. */
+/* Puts a scalar on the stack whose place gen_word() can read. */
 static ez_err *gen_load_word(struct gen *g, const struct gen_operand *o, const struct ez_type *t)
 {
     unsigned bit = o->bit + 8 * (unsigned)(o->offset % 8);

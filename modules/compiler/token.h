@@ -34,8 +34,8 @@ bool ez_token_is(const struct ez_src *t, struct ez_token token, const char *word
 bool ez_token_balance(struct ez_src *t, size_t *at) __attribute__((warn_unused_result));
 /* Adds the error that `expected` was wanted in place of this token. */
 void ez_token_unfit(struct ez_src *t, struct ez_token token, const char *expected);
-/* Returns true for a word that begins a part of the script: BEGIN, END, NAME, ... A piece of C
- * cannot contain such a word. A piece with an open bracket ends at such a word. */
+/* Returns true for a word that begins or ends a part of the script: BEGIN, END_IF, CALL_FUNC, ... A
+ * piece of C cannot contain such a word. A piece with an open bracket ends at such a word. */
 bool ez_token_reserved(const struct ez_src *t, struct ez_token token);
 
 #endif

@@ -368,8 +368,8 @@ static struct ez_fragment_unit *text_unit(struct ez_fragments *f, struct ez_frag
     return &t->unit.at[t->unit.n - 1];
 }
 
-/* Returns the length of the name at p, 0 if no name begins at p. *skip: number of characters to
- * skip in that case. */
+/* Returns the length of the name at p, 0 if no name begins at p. *skip: number of characters up to
+ * the next place where a name may begin. */
 static size_t text_name(const char *p, size_t *skip)
 {
     size_t n = 0;

@@ -122,8 +122,8 @@ static const char *declare_exceptions(const char *p, const char *end)
     return behind < end && *behind == '(' ? declare_group(behind, end) : word + n;
 }
 
-/* Parses the declarator in [p, end); d->begin is set if specifiers precede the declarator. Returns
- * false if the text is no declarator. */
+/* Parses the declarator in [p, end), which specifiers may precede. Returns false if the text
+ * declares no name. */
 static bool declare_name(const char *p, const char *end, struct declare_name *d)
 {
     *d = (struct declare_name){ .begin = NULL };

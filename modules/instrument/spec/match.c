@@ -71,8 +71,8 @@ static bool match_text(const struct ez_spec_pattern *p, const char *text, bool f
     return match_wild(pattern, name, '#', '#');
 }
 
-/* Returns true if the pattern, which may be negated, accepts the name and the signature, which may
- * be NULL. */
+/* Returns true if the pattern matches the name or the signature, which may be NULL; for a negated
+ * pattern, if it matches neither. */
 static bool match_name(const struct ez_spec_pattern *p, const char *name, const char *signature,
                        bool fold)
 {

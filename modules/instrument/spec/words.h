@@ -40,8 +40,8 @@ const char *ez_spec_lang_names(unsigned langs, char buf[16]);
 unsigned ez_spec_lang_of(const char *name, size_t n); /* Returns the bit of the language, 0 for an
                                                        * unknown name. */
 
-/* filter.c: reads a list, from BEGIN_... up to its END_..., and moves *at behind it. Returns false
- * if the word at *at begins no list. */
+/* filter.c: reads a list, from BEGIN_... up to its END_..., or skips a marker of
+ * INSTRUMENT_SECTION; moves *at behind it. Returns false if the line at *at is neither. */
 bool ez_spec_read_list(struct ez_spec *s, struct ez_src *t, size_t *at) EZ_WUR;
 /* match.c */
 void ez_spec_pattern_deinit(struct ez_spec_pattern *p);
