@@ -16,6 +16,7 @@ include $(srcdir)/engine/eval/local.mk
 include $(srcdir)/engine/move/local.mk
 include $(srcdir)/engine/check/local.mk
 include $(srcdir)/engine/trace/local.mk
+include $(srcdir)/engine/analysis/local.mk
 include $(srcdir)/engine/format/local.mk
 include $(srcdir)/engine/jobs/local.mk
 

@@ -2,6 +2,7 @@
 # the engine (LDADD); what else a program needs is below.
 LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 unit_tests = \
+	tests/unit/analysis/check_analysis \
 	tests/unit/arch/check_a64 tests/unit/arch/check_decode tests/unit/arch/check_plain \
 	tests/unit/arch/check_reloc tests/unit/arch/check_restorer tests/unit/arch/check_results \
 	tests/unit/arch/check_scan tests/unit/arch/check_straight tests/unit/arch/check_syscalls \

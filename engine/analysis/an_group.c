@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* an_group.c - collective operations of groups of threads: the members of a communicator, and the
+ * threads that use a barrier (analysis_priv.h).
+ *
+ * Operations of a communicator are numbered for each member: all members make them in the same
+ * order. Operations of other groups have no numbers, because any thread may take part: an operation
+ * ends with the first thread that leaves it.
+ *
+ * Tests: tests/unit/analysis/check_analysis.c */
+#include "engine/analysis/analysis_priv.h"
+
+enum { KEPT_MOST = 4096 }; /* most operations of a group that some members have not left */
+
+uint32_t an_group_of(struct analysis *a, uint64_t key)
+{
+    const struct an_group fresh = { .key = key };
+    size_t i = ez_hash_put(&a->groups, key, a->group.n);
+    if (i == a->group.n)
+        EZ_PUSH(&a->group, fresh);
+    return (uint32_t)i;
+}
+
+struct an_member *an_member(struct analysis *a, uint32_t group, uint32_t thread)
+{
+    struct an_group *g = &a->group.at[group];
+    const struct an_member fresh = { .left_nth = { UINT64_MAX, UINT64_MAX } };
+    size_t i = ez_hash_put(&g->member, thread, g->members.n);
+    if (i == g->members.n) {
+        EZ_PUSH(&g->members, fresh);
+        EZ_PUSH(&an_at(a, thread)->group, group);
+    }
+    return &g->members.at[i];
+}
+
+static void group_remove(struct an_group *g, size_t n)
+{
+    g->at.n -= n;
+    g->base += n;
+    memmove(g->at.at, g->at.at + n, g->at.n * sizeof *g->at.at);
+}
+
+struct an_instance *an_instance(struct analysis *a, uint32_t group, uint64_t nth)
+{
+    struct an_group *g = &a->group.at[group];
+    return nth >= g->base && nth - g->base < g->at.n ? &g->at.at[nth - g->base] : NULL;
+}
+
+/* Returns the number of the operation that a thread of a group without numbers enters. */
+static uint64_t group_open(const struct an_group *g)
+{
+    return g->base + g->at.n - (g->at.n && !g->at.at[g->at.n - 1].left);
+}
+
+uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numbered, bool is_root)
+{
+    struct an_member *m = an_member(a, group, thread);
+    struct an_group *g = &a->group.at[group];
+    const struct an_instance fresh = {
+        .last = EZ_NONE_IDX, .first = EZ_NONE_IDX, .root = EZ_NONE_IDX, .last_other = EZ_NONE_IDX
+    };
+    uint64_t nth = numbered ? m->entered++ : group_open(g), ideal = an_at(a, thread)->ideal_ns;
+    if (nth < g->base)
+        return nth;
+    while (nth - g->base >= g->at.n)
+        EZ_PUSH(&g->at, fresh);
+    if (g->at.n > 2 * KEPT_MOST)
+        group_remove(g, KEPT_MOST);
+    struct an_instance *i = an_instance(a, group, nth);
+    if (!i)
+        return nth;
+    i->entered++;
+    i->last = thread;
+    i->last_ns = a->now;
+    i->ideal_ns = EZ_MAX(i->ideal_ns, ideal);
+    if (is_root) {
+        i->root = thread;
+        i->root_ns = a->now;
+        i->root_ideal_ns = ideal;
+    } else {
+        if (i->last_other == EZ_NONE_IDX)
+            i->first_other_ns = a->now;
+        i->last_other = thread;
+        i->last_other_ns = a->now;
+    }
+    return nth;
+}
+
+void an_leave(struct analysis *a, uint32_t group, uint64_t nth, uint32_t thread, bool all_meet)
+{
+    struct an_member *m = an_member(a, group, thread);
+    struct an_instance *i = an_instance(a, group, nth);
+    if (all_meet) {
+        m->left[1] = m->left[0];
+        m->left_nth[1] = m->left_nth[0];
+        /* they could go on from then: what a thread loses before it leaves is its own delay */
+        m->left[0] = i ? i->last_ns : a->now;
+        m->left_nth[0] = nth;
+    }
+    if (!i)
+        return;
+    i->left++;
+    if (all_meet && i->left == i->entered)
+        group_remove(&a->group.at[group], nth - a->group.at[group].base + 1);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* an_mpi.c - waits in MPI: messages and collective operations (analysis_priv.h).
+ *
+ * e(x) is the time at which call x begins. A receive waits until e(send); a send that MPI does not
+ * buffer waits until the receive is posted; a member of a collective operation waits until the
+ * last member comes, or the root. What is known of a message before the sending call has ended is
+ * judged at the end of this call, else at once.
+ *
+ * Tests: tests/unit/analysis/check_analysis.c */
+#include <string.h>
+
+#include "engine/analysis/analysis_priv.h"
+
+enum { BUFFERED = 4096 }; /* smaller messages need no receiver to be sent, in both MPIs */
+
+void an_consider(struct an_thread *t, enum ez_wait_kind kind, uint64_t until, uint32_t cause)
+{
+    struct an_candidate *b = &t->op.best;
+    if (!t->op.open || until <= t->op.begin_ns || cause == t->self || until <= b->until)
+        return;
+    *b = (struct an_candidate){ kind, until, cause };
+}
+
+static uint64_t mpi_job(const struct analysis *a, const struct an_thread *t)
+{
+    const struct ez_container *c = ez_model_process(a->m, t->row.container);
+    return c && c->job ? ez_hash_key(EZ_HASH_SEED, c->job) : EZ_HASH_SEED;
+}
+
+static int64_t mpi_world_rank(const struct analysis *a, const struct an_thread *t)
+{
+    const struct ez_container *c = ez_model_process(a->m, t->row.container);
+    return c && c->rank != EZ_NO_RANK ? (int64_t)c->rank : -1;
+}
+
+/* ---- collective operations -------------------------------------------------------------------------- */
+
+/* Finds the words of a collective operation by their names. */
+static void mpi_words(struct an_class *c, const struct ez_item *it)
+{
+    c->comm = c->bytes = c->root = -1;
+    for (unsigned i = 0; it->words && i < it->narg && it->first + i < it->words->n; i++) {
+        const char *name = it->words->word[it->first + i].name;
+        if (!strcmp(name, "comm"))
+            c->comm = (int)i;
+        else if (!strcmp(name, "bytes"))
+            c->bytes = (int)i;
+        else if (!strcmp(name, "root"))
+            c->root = (int)i;
+    }
+}
+
+static void mpi_count(struct analysis *a, const struct an_thread *t, uint64_t ns, uint64_t wait_ns)
+{
+    const struct ez_collective_row fresh = { .name = t->op.name };
+    size_t i = ez_hash_put(&a->collectives, t->op.name, a->collective.n);
+    if (i == a->collective.n)
+        EZ_PUSH(&a->collective, fresh);
+    struct ez_collective_row *r = &a->collective.at[i];
+    r->calls++;
+    r->bytes += t->op.bytes;
+    r->ns += ns;
+    r->wait_ns += wait_ns;
+}
+
+static void mpi_enters(struct analysis *a, struct an_thread *t, const struct ez_item *it)
+{
+    struct an_operation *op = &t->op;
+    mpi_words(&op->class, it);
+    if (op->class.comm < 0) {
+        op->op = OP_MPI;
+        return;
+    }
+    uint64_t key = ez_hash_pair(mpi_job(a, t), it->arg[op->class.comm]);
+    op->bytes = op->class.bytes < 0 ? 0 : it->arg[op->class.bytes];
+    op->group = an_group_of(a, key);
+    bool rooted = op->class.root >= 0 && mpi_world_rank(a, t) >= 0;
+    op->is_root = rooted && (int64_t)it->arg[op->class.root] == mpi_world_rank(a, t);
+    op->nth = an_enter(a, (uint32_t)op->group, t->self, true, op->is_root);
+    if (op->class.root < 0 && op->op != OP_NXN)
+        op->op = OP_OTHER_COLLECTIVE;
+}
+
+/* Returns how long the network alone lets the thread wait: the latest of the clocks that the
+ * operation depends on. */
+static uint64_t mpi_ideal(const struct an_operation *op, const struct an_instance *i)
+{
+    switch (op->op) {
+    case OP_NXN:
+        return i->ideal_ns;
+    case OP_FROM_ROOT:
+        return op->is_root ? 0 : i->root_ideal_ns;
+    case OP_TO_ROOT:
+        return op->is_root ? i->ideal_ns : 0;
+    default:
+        return 0;
+    }
+}
+
+/* The waits of the root of a reduction: until the first member comes, and until the last one. */
+static void mpi_reduced(struct analysis *a, struct an_thread *t, const struct an_instance *i)
+{
+    uint64_t first = EZ_MIN(i->first_other_ns, a->now);
+    if (i->last_other == EZ_NONE_IDX || i->last_other_ns <= t->op.begin_ns)
+        return;
+    if (first > t->op.begin_ns) {
+        uint64_t segment = an_account_apart(a, t, first), before = t->row.time[EZ_TIME_WAIT];
+        an_wait(a, t, segment, EZ_WAIT_EARLY_REDUCE, first, i->last_other, AN_EXCESS, t->op.name);
+        t->op.reduce_wait_ns = t->row.time[EZ_TIME_WAIT] - before;
+    }
+    t->op.best = (struct an_candidate){ EZ_WAIT_LATE_REDUCE, i->last_other_ns, i->last_other };
+}
+
+/* Before the operation's time is accounted for: finds its wait. */
+static void mpi_leaves(struct analysis *a, struct an_thread *t)
+{
+    struct an_operation *op = &t->op;
+    const struct an_instance *i = an_instance(a, (uint32_t)op->group, op->nth);
+    if (!i || op->class.starts_only)
+        return;
+    t->ideal_ns = EZ_MAX(t->ideal_ns, mpi_ideal(op, i));
+    if (op->op == OP_NXN)
+        an_consider(t, op->class.wait, i->last_ns, i->last);
+    else if (op->op == OP_FROM_ROOT && !op->is_root && i->root != EZ_NONE_IDX)
+        an_consider(t, op->class.wait, i->root_ns, i->root);
+    else if (op->op == OP_TO_ROOT && op->is_root)
+        mpi_reduced(a, t, i);
+}
+
+/* ---- messages --------------------------------------------------------------------------------------- */
+
+static uint64_t mpi_request_key(const struct an_thread *t, uint64_t request)
+{
+    return ez_hash_pair(t->row.process, request);
+}
+
+static void mpi_link_free(struct analysis *a, size_t i)
+{
+    struct an_link *l = &a->link.at[i];
+    size_t was;
+    if (l->request)
+        ez_hash_remove(&a->by_request, mpi_request_key(an_at(a, l->from), l->request), &was);
+    l->used = false;
+    EZ_PUSH(&a->spare_link, i);
+}
+
+/* Returns true if a send in [begin, end] waited until `entry`, when its receiver, which had posted
+ * the receive in time, entered MPI again: then the transfer took less than half of the send. */
+static bool mpi_progressed(uint64_t begin, uint64_t entry, uint64_t end)
+{
+    return entry > begin && entry < end && 2 * (end - entry) < end - begin;
+}
+
+/* Judges the wait of a send whose receive is known, and whose sending call has ended. */
+static void mpi_sent_late(struct analysis *a, struct an_link *l)
+{
+    uint32_t call = EZ_NONE_IDX;
+    struct an_thread *t = an_at(a, l->from);
+    const struct an_segment *s = an_segment(t, l->segment);
+    if (s)
+        call = a->node.at[s->path].name;
+    if (l->bytes < BUFFERED)
+        return;
+    if (l->posted_ns > l->op_begin_ns && l->posted_ns < l->end_ns)
+        an_wait(a, t, l->segment, EZ_WAIT_LATE_RECEIVER, l->posted_ns, l->receiver, AN_EXCESS,
+                call);
+    else if (mpi_progressed(l->op_begin_ns, l->progress_ns, l->end_ns))
+        an_wait(a, t, l->segment, EZ_WAIT_LATE_PROGRESS, l->progress_ns, l->receiver, AN_EXCESS,
+                call);
+}
+
+static void mpi_starts(struct analysis *a, struct an_thread *t, const struct ez_item *it)
+{
+    size_t i = a->spare_link.n ? a->spare_link.at[--a->spare_link.n] : a->link.n;
+    struct an_link l = { .key = it->key,
+                         .start_ns = a->now,
+                         .ideal_ns = t->ideal_ns,
+                         .bytes = it->narg ? it->arg[0] : 0,
+                         .from = t->self,
+                         .request = it->request,
+                         .op_begin_ns = t->op.begin_ns,
+                         .op_number = t->op.open ? t->op.number : 0,
+                         .segment = UINT64_MAX,
+                         .used = true };
+    l.blocking = t->op.open && t->op.op == OP_MPI_SENDS && !it->request;
+    if (i == a->link.n)
+        EZ_PUSH(&a->link, l);
+    a->link.at[i] = l;
+    ez_hash_set(&a->by_key, it->key, i);
+    if (l.request)
+        ez_hash_set(&a->by_request, mpi_request_key(t, l.request), i);
+    if (l.blocking)
+        t->op.link = i;
+    an_queue_add(a, it->peer, i);
+}
+
+/* Returns when the receive of a message was posted. */
+static uint64_t mpi_posted(struct analysis *a, const struct an_thread *t, uint64_t request)
+{
+    size_t i;
+    if (request && ez_hash_remove(&a->posts, mpi_request_key(t, request), &i)) {
+        uint64_t ns = a->post.at[i];
+        EZ_PUSH(&a->spare_post, i);
+        an_queue_of(a, t->row.container)->posts--;
+        return ns;
+    }
+    return t->op.open ? t->op.begin_ns : a->now;
+}
+
+/* The receiver's side of a message. */
+static void mpi_received(struct analysis *a, struct an_thread *t, struct an_link *l)
+{
+    t->ideal_ns = EZ_MAX(t->ideal_ns, l->ideal_ns);
+    if (l->start_ns > a->now) {
+        a->pub.backwards++;
+        a->pub.backwards_ns = EZ_MAX(a->pub.backwards_ns, l->start_ns - a->now);
+    }
+    an_consider(t, EZ_WAIT_LATE_SENDER, EZ_MIN(l->start_ns, a->now), l->from);
+}
+
+/* The sender's side: it may have waited for the receive. */
+static void mpi_is_received(struct analysis *a, struct an_thread *t, struct an_link *l)
+{
+    struct an_thread *from = an_at(a, l->from);
+    l->received = true;
+    l->receiver = t->self;
+    if (t->op.open && l->posted_ns < t->op.begin_ns)
+        l->progress_ns = t->op.begin_ns;
+    if (l->bytes < BUFFERED || l->ended)
+        return;
+    if (l->blocking && from->op.open && from->op.number == l->op_number) {
+        an_consider(from, EZ_WAIT_LATE_RECEIVER, l->posted_ns, t->self);
+        if (l->progress_ns)
+            from->op.progress =
+                (struct an_candidate){ EZ_WAIT_LATE_PROGRESS, l->progress_ns, t->self };
+    }
+}
+
+static void mpi_link_ends(struct analysis *a, struct an_thread *t, const struct ez_item *it)
+{
+    size_t i;
+    if (!ez_hash_remove(&a->by_key, it->key, &i))
+        return;
+    struct an_link *l = &a->link.at[i];
+    an_queue_remove(a, i);
+    if (!it->narg) { /* the model ends links that have no end in the trace */
+        mpi_link_free(a, i);
+        return;
+    }
+    l->posted_ns = mpi_posted(a, t, it->request);
+    mpi_received(a, t, l);
+    mpi_is_received(a, t, l);
+    if (l->ended)
+        mpi_sent_late(a, l);
+    if (l->ended || (!l->blocking && !l->request))
+        mpi_link_free(a, i);
+}
+
+void an_mpi_link(struct analysis *a, struct an_thread *t, const struct ez_item *it)
+{
+    (it->kind == EZ_I_LINK_START ? mpi_starts : mpi_link_ends)(a, t, it);
+}
+
+void an_mpi_request(struct analysis *a, struct an_thread *t, const struct ez_item *it)
+{
+    uint64_t key = mpi_request_key(t, it->request);
+    size_t i;
+    if (it->did == EZ_REQUEST_POSTED) {
+        i = a->spare_post.n ? a->spare_post.at[--a->spare_post.n] : a->post.n;
+        if (i == a->post.n)
+            EZ_PUSH(&a->post, a->now);
+        a->post.at[i] = a->now;
+        ez_hash_set(&a->posts, key, i);
+        an_queue_of(a, t->row.container)->posts++;
+    } else if (it->did == EZ_REQUEST_CANCELLED && ez_hash_remove(&a->posts, key, &i)) {
+        EZ_PUSH(&a->spare_post, i);
+        an_queue_of(a, t->row.container)->posts--;
+    } else if (it->did == EZ_REQUEST_SENT && ez_hash_get(&a->by_request, key, &i)) {
+        struct an_link *l = &a->link.at[i];
+        l->op_begin_ns = t->op.open ? t->op.begin_ns : a->now;
+        if (l->received && l->bytes >= BUFFERED)
+            an_consider(t, EZ_WAIT_LATE_RECEIVER, l->posted_ns, l->receiver);
+        l->ended = !t->op.open;
+        l->end_ns = a->now;
+        if (l->received)
+            mpi_link_free(a, i);
+        else if (t->op.open)
+            EZ_PUSH(&t->sent, i); /* the end of the message's receive comes later */
+    }
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------- */
+
+void an_mpi_begins(struct analysis *a, struct an_thread *t, const struct ez_item *it)
+{
+    t->row.mpi = true;
+    t->op.link = SIZE_MAX;
+    if (t->op.op >= OP_NXN)
+        mpi_enters(a, t, it);
+}
+
+/* Stores the end of the call in the messages that it sent. */
+static void mpi_sends_end(struct analysis *a, struct an_thread *t, size_t i, uint64_t segment)
+{
+    struct an_link *l = &a->link.at[i];
+    if (!l->used || l->from != t->self)
+        return;
+    l->ended = true;
+    l->end_ns = a->now;
+    l->segment = segment;
+    if (l->received)
+        mpi_link_free(a, i);
+}
+
+void an_mpi_leaves(struct analysis *a, struct an_thread *t)
+{
+    struct an_operation *op = &t->op;
+    if (op->op >= OP_NXN)
+        mpi_leaves(a, t);
+    if (op->progress.until > op->best.until &&
+        mpi_progressed(op->begin_ns, op->progress.until, a->now))
+        op->best = op->progress;
+    if (op->best.kind == EZ_WAIT_LATE_SENDER &&
+        an_queue_has_earlier(a, t->row.container, op->best.until))
+        op->best.kind = EZ_WAIT_WRONG_ORDER;
+}
+
+void an_mpi_ends(struct analysis *a, struct an_thread *t, uint64_t segment)
+{
+    struct an_operation *op = &t->op;
+    const struct an_candidate *b = &op->best;
+    uint64_t before = t->row.time[EZ_TIME_WAIT];
+    if (b->kind)
+        an_wait(a, t, segment, b->kind, b->until, b->cause, AN_EXCESS, op->name);
+    if (op->op >= OP_NXN) {
+        mpi_count(a, t, a->now - op->begin_ns,
+                  op->reduce_wait_ns + t->row.time[EZ_TIME_WAIT] - before);
+        an_leave(a, (uint32_t)op->group, op->nth, t->self,
+                 op->op == OP_NXN && !op->class.starts_only);
+    }
+    if (op->link != SIZE_MAX)
+        mpi_sends_end(a, t, op->link, segment);
+    for (size_t i = 0; i < t->sent.n; i++)
+        mpi_sends_end(a, t, t->sent.at[i], segment);
+    t->sent.n = 0;
+}
