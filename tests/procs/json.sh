@@ -126,7 +126,13 @@ echo 'entry routine="twice" code=""' >x.spec
 XDG_CACHE_HOME=$work; export XDG_CACHE_HOME
 "$eztsh" -nx -batch -m pthread -ex 'trace locks.fxt' -ex 'run >out' "$top_builddir/examples/queue" >log 2>&1 </dev/null
 for trace in traces/*.fxt; do
-    printf 'events -json 3 %s\nscore -json -for 1s\ndiff -json %s %s\nstats -json -slowest 3 %s\n' "$trace" "$trace" "$trace" "$trace" >script.ezt
+    # a window in which the function fills the slices, which no slice of the whole run need show
+    "$eztsh" -nx -batch -ex "stats -json -slowest 1 $trace -function kernel_row" >slow 2>&1 </dev/null
+    read -r start ns <<END
+$(sed -n 's/.*"start_ns": \([0-9]*\), "duration_ns": \([0-9]*\),.*/\1 \2/p' slow)
+END
+    printf 'events -json 3 %s\nscore -json -for 1s\ndiff -json %s %s\nstats -json -slowest 3 %s\ntimeline -json -messages 1 -from %sns -to %sns %s\n' \
+        "$trace" "$trace" "$trace" "$trace" "$start" $((start + ns)) "$trace" >script.ezt
 done
 cat >>script.ezt <<END
 info locks -json locks.fxt

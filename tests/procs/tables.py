@@ -144,7 +144,8 @@ g = table("timeline")
 per = {}
 for r in g["rows"]:
     per.setdefault(r["thread"], []).append((r["from_ns"], r["to_ns"]))
-check("timeline", g["slices"] == 1000 and "kernel_row" in {r["state"] for r in g["rows"]})
+check("timeline", g["slices"] == 1000 and any(r["state"] or r["partly"] for r in g["rows"]))
+check("timeline: of a call", "kernel_row" in {r["state"] for r in rows("timeline", 1)})
 check("timeline: no gaps", len(per) >= 4 and all(
     s[0][0] == g["from_ns"] and s[-1][1] == g["to_ns"] and all(a[1] == b[0] for a, b in zip(s, s[1:])) for s in per.values()))
 d = table("diff")
