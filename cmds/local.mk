@@ -117,6 +117,11 @@ libezt_shell_a_SOURCES += \
 libezt_shell_a_SOURCES += \
 	cmds/trace/compare.c \
 	cmds/trace/compare.h \
+	cmds/trace/analyze.c \
+	cmds/trace/analyze.h \
+	cmds/trace/analyze_json.c \
+	cmds/trace/analyze_text.c \
+	cmds/trace/analyze_verdict.c \
 	cmds/trace/convert.c \
 	cmds/trace/diff.c \
 	cmds/trace/diff.h \

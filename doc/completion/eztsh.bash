@@ -11,6 +11,7 @@ _eztsh_has() { # LIST WORD: the list, separated by "|", has the word
 _eztsh_of() { # COMMAND: its options, those with a value, those with a file, and what its operands are
     # the commands: begin
     case "$1" in
+    analyze) options="-top -json -wide -from -to -thread -process -rank -function -not -library -caller -callee -depth -min -max -where -no-pauses" valued="-top|-from|-to|-thread|-process|-rank|-function|-not|-library|-caller|-callee|-depth|-min|-max|-where" files="" operands=fxt first= ;;
     apropos) options="" valued="" files="" operands= first= ;;
     attach) options="-force -held" valued="" files="" operands=pid first= ;;
     calltree) options="-by -percent -json -from -to -thread -process -rank -function -not -library -caller -callee -depth -min -max -where -no-pauses" valued="-by|-percent|-from|-to|-thread|-process|-rank|-function|-not|-library|-caller|-callee|-depth|-min|-max|-where" files="" operands=fxt first= ;;
@@ -85,7 +86,7 @@ _eztsh() {
     local options="-q -quiet -nx -nh -batch -x -ex -ix -iex -m -p -cd -interpreter -ptrace-log -check -return-child-result -version -help --args"
     local files="-x|--x|-ix|--ix|-ptrace-log|--ptrace-log|-check|--check" folders="-cd|--cd" processes="-p|--p"
     local modules="-m|--m" words="-ex|--ex|-iex|--iex"
-    local commands="apropos attach calltree convert diff events graph help info record replay report stats timeline top"
+    local commands="analyze apropos attach calltree convert diff events graph help info record replay report stats timeline top"
     # the options: end
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} dash= name i at= word
     COMPREPLY=()

@@ -151,6 +151,10 @@ check("timeline: no gaps", len(per) >= 4 and all(
 d = table("diff")
 check("diff", d["before_events"] == d["after_events"] > 0 and "kernel_row" in {r["function"] for r in d["rows"]} and
       all(r["total_before_ns"] == r["total_after_ns"] for r in d["rows"]))
+an = table("analysis")
+check("analyze", len(an["threads"]) >= 4 and all(
+    sum(t[k] for k in t if k in ("useful_ns", "wait_ns", "mpi_ns", "runtime_ns", "eztsh_ns", "absent_ns")) ==
+    an["to_ns"] - an["from_ns"] for t in an["threads"]))
 d = rows("slowest")
 check("stats -slowest", len(d) == 3 and d[0]["duration_ns"] >= d[1]["duration_ns"] >= d[2]["duration_ns"])
 if "eztsh-locks-1" in found:
