@@ -2,7 +2,7 @@
 exampledir = $(pkglibdir)/examples
 example_PROGRAMS = examples/demo examples/libkernel.so examples/queue examples/md
 nobase_dist_doc_DATA += examples/README.md examples/demo.c examples/kernel.c examples/kernel.h examples/md.c examples/queue.c examples/demo.ezt examples/md.ezt examples/queue.ezt examples/rows.tpl examples/notebook.py examples/eztsh-gdb.py \
-	examples/pingpong.c examples/pingpong.ezt examples/adi/adi.f90 examples/adi/adi.ezt examples/adi/plugin.tpl \
+	examples/pingpong.c examples/pingpong.ezt examples/solver.c examples/adi/adi.f90 examples/adi/adi.ezt examples/adi/plugin.tpl \
 	examples/specs/epik.spec examples/specs/groups.spec examples/specs/scorep.spec examples/specs/tau.spec examples/specs/vampirtrace.spec
 
 examples_libkernel_so_SOURCES = examples/kernel.c examples/kernel.h

@@ -68,6 +68,26 @@ for impl in openmpi mpich; do
     "$eztsh" -nx -batch -ex "stats $(echo ./*.fxt)" -ex "stats $(echo ./*.fxt) -messages" >log 2>&1
     check "$impl: pingpong: calls" same "$(calls MPI_Send mpi) $(calls MPI_Recv mpi)" "2020 2020"
     check "$impl: pingpong: messages and bytes" has log '^all +2020 +32320 '
+    # what `analyze` says of an uneven division and of an even one: who is late, in which function
+    check "$impl: solver is built" mpicc.$impl -O2 -g "$top_srcdir/examples/solver.c" -o solver
+    for division in uneven even; do
+        rm -f ./*.fxt
+        ranks $impl 2 "$eztsh" -nx -batch -m mpi -ex 'probe -r .' -ex run --args ./solver $division >log 2>&1 </dev/null
+        check "$impl: solver $division: its result" has log '^heat 51\.412'
+        "$eztsh" -nx -batch -ex "analyze -json $(echo ./*.fxt)" >$division.json 2>log
+    done
+    check "$impl: solver: rank 1 has twice the work" python3 - uneven.json even.json <<'END'
+import json, sys
+def relax(file):
+    paths = json.load(open(file))["paths"]
+    time = {p["rank"]: p for p in paths if p["path"] == "main/relax"}
+    return time[1]["own_ns"] / time[0]["own_ns"], time[1]
+ratio, late = relax(sys.argv[1])
+assert 1.5 < ratio < 2.6, ratio
+assert late["delay_short_ns"] > 0 and late["critical_ns"] > late["own_ns"] / 2, late
+assert {w["call"] for w in late["waiting"]} & {"MPI_Allreduce", "MPI_Sendrecv"}, late
+assert 0.6 < relax(sys.argv[2])[0] < 1.6
+END
     command -v mpif90.$impl >/dev/null || { skip "adi: no Fortran for $impl here"; continue; }
     check "$impl: adi is built" mpif90.$impl -O2 -fno-inline "$top_srcdir/examples/adi/adi.f90" -o adi
     check "$impl: its plugin" "$top_builddir/eztsh-modc" "$top_srcdir/examples/adi/plugin.tpl" -o .
