@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "engine/analysis/analysis.h"
 #include "engine/base/zst.h"
 #include "engine/format/convert.h"
 #include "engine/trace/fxt_in.h"
@@ -92,6 +93,7 @@ struct all {
     struct ez_values *values;
     struct ez_slowest *slowest;
     struct ez_locks *locks;
+    struct ez_analysis *analysis;
     struct ez_stacks stacks;
     uint64_t last;
     unsigned depth[4096];
@@ -128,6 +130,7 @@ static ez_err *check_item(void *arg, const struct ez_item *it)
     EZ_TRY(ez_stacks_item(&a->stacks, it));
     EZ_TRY(ez_slowest_item(a->slowest, it));
     EZ_TRY(ez_locks_item(a->locks, it));
+    EZ_TRY(ez_analysis_item(a->analysis, it));
     return ez_timeline_item(a->t, it);
 }
 
@@ -163,7 +166,24 @@ static struct all *all_begin(const struct ez_replay *r)
     ez_stacks_init(&a->stacks, m, true);
     a->slowest = ez_slowest_create(m, 4);
     a->locks = ez_locks_create(m, true);
+    a->analysis = ez_analysis_create(m);
     return a;
+}
+
+/* The parts of a thread's time are at most the whole, and the critical path is the whole. */
+static void check_analysis(struct ez_analysis *a)
+{
+    int64_t critical = 0;
+    ez_analysis_finish(a);
+    for (size_t i = 0; i < a->threads; i++) {
+        uint64_t all = a->thread[i].absent_ns;
+        for (int k = 0; k < EZ_TIMES; k++)
+            all += a->thread[i].time[k];
+        MUST(all == a->to_ns - a->from_ns, "time of a thread");
+    }
+    for (size_t i = 0; i < a->causes; i++)
+        critical += a->cause[i].critical_ns;
+    MUST(!a->threads || critical == (int64_t)(a->to_ns - a->from_ns), "critical path");
 }
 
 static void check_slowest(struct ez_slowest *s)
@@ -201,6 +221,7 @@ static void all_tables(struct all *a)
     check_long_messages(a->long_messages);
     check_slowest(a->slowest);
     check_locks(a->locks);
+    check_analysis(a->analysis);
     ez_stats_table(a->st, EZ_SORT_TOTAL);
     ez_timeline_finish(a->t);
     ez_samples_table(a->samples);
@@ -235,6 +256,7 @@ static void all_end(struct all *a)
     ez_stacks_free(&a->stacks);
     ez_slowest_free(a->slowest);
     ez_locks_free(a->locks);
+    ez_analysis_free(a->analysis);
     free(a);
 }
 
