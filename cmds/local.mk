@@ -120,6 +120,7 @@ libezt_shell_a_SOURCES += \
 	cmds/trace/analyze.c \
 	cmds/trace/analyze.h \
 	cmds/trace/analyze_json.c \
+	cmds/trace/analyze_scaling.c \
 	cmds/trace/analyze_text.c \
 	cmds/trace/analyze_verdict.c \
 	cmds/trace/convert.c \

@@ -187,13 +187,17 @@ static void analyze_print(const struct analyze *v)
     print_collectives(v, most);
 }
 
-static ez_err *cmd_analyze(struct ez_sess *s, int argc, char **argv)
+/* Reads the traces that n words name. show: called with the finished analysis. */
+static ez_err *analyze_read(struct ez_sess *s, int n, char **word,
+                            ez_err *(*show)(const struct analyze *v, const struct ez_replay *r,
+                                            void *arg),
+                            void *arg)
 {
     EZ_CLEANUP(traces_free) struct traces in = { .file = { NULL, 0, 0 } };
     struct ez_replay *r = NULL;
     struct ez_analysis *a = NULL;
     struct progress bar;
-    EZ_TRY(traces_read(s, &in, argc - 1, argv + 1));
+    EZ_TRY(traces_read(s, &in, n, word));
     struct ez_progress progress = progress_start(&bar, s);
     ez_err *e = traces_open(&in, &progress, &r);
     if (!e) {
@@ -204,40 +208,80 @@ static ez_err *cmd_analyze(struct ez_sess *s, int argc, char **argv)
     if (!e) {
         ez_analysis_finish(a);
         const struct analyze v = { s, ez_replay_model(r), a };
-        if (!a->threads)
-            e = ez_err_new(EZ_E_NOTFOUND, 0, "No thread has a call in the trace");
-        else if (out_json_requested(s))
-            analyze_json(&v);
-        else
-            analyze_print(&v);
-        if (!e && !out_json_requested(s))
-            print_repaired(s, ez_replay_sum(r));
+        e = a->threads
+                ? show(&v, r, arg)
+                : ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No thread has a call in the trace"),
+                              "Load a module before the run, as eztsh -m mpi, and probe "
+                              "functions");
     }
     ez_analysis_free(a);
     ez_replay_close(r);
     return e;
 }
 
+static ez_err *analyze_show(const struct analyze *v, const struct ez_replay *r, void *arg)
+{
+    (void)arg;
+    if (out_json_requested(v->s)) {
+        analyze_json(v);
+        return NULL;
+    }
+    analyze_print(v);
+    print_repaired(v->s, ez_replay_sum(r));
+    return NULL;
+}
+
+static ez_err *analyze_keep(const struct analyze *v, const struct ez_replay *r, void *arg)
+{
+    struct analyze_run *run = arg;
+    (void)r;
+    run->ranks = v->a->mpi_processes;
+    run->threads = v->a->threads;
+    run->run_ns = v->a->to_ns - v->a->from_ns;
+    run->eff = v->a->eff;
+    for (size_t i = 0; i < v->a->threads; i++)
+        run->useful_ns += v->a->thread[i].time[EZ_TIME_USEFUL];
+    return NULL;
+}
+
+static ez_err *analyze_one(struct ez_sess *s, int n, char **word, struct analyze_run *run)
+{
+    return analyze_read(s, n, word, analyze_keep, run);
+}
+
+static ez_err *cmd_analyze(struct ez_sess *s, int argc, char **argv)
+{
+    if (analyze_is_scaling(argc - 1, argv + 1))
+        return analyze_scaling(s, argc - 1, argv + 1, analyze_one);
+    return analyze_read(s, argc - 1, argv + 1, analyze_show, NULL);
+}
+
 const struct ez_cmd command_analyze = {
     .name = "analyze",
-    .usage = "[FILE.fxt...]",
+    .usage = "[FILE.fxt... [vs FILE.fxt...]...]",
     .brief = "Find out why threads and ranks wait, and for whom.",
-    .help = "The trace needs the events of module mpi, openmp or pthread; probes on functions of\n"
-            "the program tell where the time goes. The first lines are the result in words:\n"
-            "which part of the processor time is useful, who makes others wait, and what the\n"
-            "critical path consists of.\n"
-            "\n"
-            "The wait states are those of Scalasca, the efficiencies those of POP (see the\n"
-            "manual). A cause is a call path in which a thread spent more time than the thread\n"
-            "that waited for it, since both last met. \"Others wait\" is the waiting time that\n"
-            "the cause is charged with, directly, or through a thread that waited itself. The\n"
-            "critical path is the chain of calls that determines the run time.\n"
-            "\n"
-            "In a job, the analysed time begins at the first return from MPI_Init and ends at\n"
-            "the last call of MPI_Finalize. Each table has 8 rows (-top).",
+    .help =
+        "The trace needs the events of module mpi, openmp or pthread; probes on functions of\n"
+        "the program tell where the time goes. The first lines are the result in words:\n"
+        "which part of the processor time is useful, who makes others wait, and what the\n"
+        "critical path consists of.\n"
+        "\n"
+        "The wait states are those of Scalasca, the efficiencies those of POP (see the\n"
+        "manual). A cause is a call path in which a thread spent more time than the thread\n"
+        "that waited for it, since both last met. \"Others wait\" is the waiting time that\n"
+        "the cause is charged with, directly, or through a thread that waited itself. The\n"
+        "critical path is the chain of calls that determines the run time.\n"
+        "\n"
+        "In a job, the analysed time begins at the first return from MPI_Init and ends at\n"
+        "the last call of MPI_Finalize. Each table has 8 rows (-top).\n"
+        "\n"
+        "With \"vs\" between runs of different size, a row for each run has its efficiencies.\n"
+        "Computation is the useful time of the first run in percent of that of this run; Global\n"
+        "is Computation times Parallel.",
     .examples = "analyze app-*.fxt\n"
                 "analyze app-*.fxt -top 0 -wide\n"
-                "analyze app-*.fxt -from 2s -to 3s -json",
+                "analyze app-*.fxt -from 2s -to 3s -json\n"
+                "analyze two/*.fxt vs four/*.fxt vs eight/*.fxt",
     .see_also = "info locks, stats, timeline, report",
     OPERANDS(TRACE, 0, -1),
     OPTIONS({ .name = "-top",

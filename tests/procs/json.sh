@@ -131,8 +131,8 @@ for trace in traces/*.fxt; do
     read -r start ns <<END
 $(sed -n 's/.*"start_ns": \([0-9]*\), "duration_ns": \([0-9]*\),.*/\1 \2/p' slow)
 END
-    printf 'events -json 3 %s\nscore -json -for 1s\ndiff -json %s %s\nstats -json -slowest 3 %s\ntimeline -json -messages 1 -from %sns -to %sns %s\nanalyze -json %s\n' \
-        "$trace" "$trace" "$trace" "$trace" "$start" $((start + ns)) "$trace" "$trace" >script.ezt
+    printf 'events -json 3 %s\nscore -json -for 1s\ndiff -json %s %s\nstats -json -slowest 3 %s\ntimeline -json -messages 1 -from %sns -to %sns %s\nanalyze -json %s\nanalyze -json %s vs %s\n' \
+        "$trace" "$trace" "$trace" "$trace" "$start" $((start + ns)) "$trace" "$trace" "$trace" "$trace" >script.ezt
 done
 cat >>script.ezt <<END
 info locks -json locks.fxt

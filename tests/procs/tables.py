@@ -155,6 +155,8 @@ an = table("analysis")
 check("analyze", len(an["threads"]) >= 4 and all(
     sum(t[k] for k in t if k in ("useful_ns", "wait_ns", "mpi_ns", "runtime_ns", "eztsh_ns", "absent_ns")) ==
     an["to_ns"] - an["from_ns"] for t in an["threads"]))
+d = rows("scaling")
+check("analyze vs", len(d) == 2 and d[0]["speedup"] == 1 and d[1]["computation_percent"] == 100)
 d = rows("slowest")
 check("stats -slowest", len(d) == 3 and d[0]["duration_ns"] >= d[1]["duration_ns"] >= d[2]["duration_ns"])
 if "eztsh-locks-1" in found:
