@@ -104,6 +104,7 @@ static void class_mpi(const char *text, struct an_class *c)
     struct an_class b = { .op = OP_MPI };
     if (class_find(mpi_known, EZ_ARRAY_LEN(mpi_known), blocking, &b) && b.op >= OP_NXN) {
         c->op = b.op;
+        c->wait = b.wait;
         c->starts_only = true;
     }
 }

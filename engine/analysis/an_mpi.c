@@ -38,7 +38,7 @@ static int64_t mpi_world_rank(const struct analysis *a, const struct an_thread *
 /* Finds the words of a collective operation by their names. */
 static void mpi_words(struct an_class *c, const struct ez_item *it)
 {
-    c->comm = c->bytes = c->root = -1;
+    c->comm = c->bytes = c->root = c->id = -1;
     for (unsigned i = 0; it->words && i < it->narg && it->first + i < it->words->n; i++) {
         const char *name = it->words->word[it->first + i].name;
         if (!strcmp(name, "comm"))
@@ -47,6 +47,8 @@ static void mpi_words(struct an_class *c, const struct ez_item *it)
             c->bytes = (int)i;
         else if (!strcmp(name, "root"))
             c->root = (int)i;
+        else if (!strcmp(name, "id"))
+            c->id = (int)i;
     }
 }
 
@@ -61,6 +63,22 @@ static void mpi_count(struct analysis *a, const struct an_thread *t, uint64_t ns
     r->bytes += t->op.bytes;
     r->ns += ns;
     r->wait_ns += wait_ns;
+}
+
+/* Each process numbers its messages and collective operations with requests. */
+static uint64_t mpi_request_key(const struct an_thread *t, uint64_t request)
+{
+    return ez_hash_pair(t->row.process, request);
+}
+
+/* Stores a nonblocking operation until it is complete. */
+static void mpi_started(struct analysis *a, const struct an_thread *t, uint64_t number)
+{
+    size_t i = a->spare_started.n ? a->spare_started.at[--a->spare_started.n] : a->started.n;
+    if (i == a->started.n)
+        EZ_PUSH(&a->started, t->op);
+    a->started.at[i] = t->op;
+    ez_hash_set(&a->by_number, mpi_request_key(t, number), i);
 }
 
 static void mpi_enters(struct analysis *a, struct an_thread *t, const struct ez_item *it)
@@ -79,6 +97,8 @@ static void mpi_enters(struct analysis *a, struct an_thread *t, const struct ez_
     op->nth = an_enter(a, (uint32_t)op->group, t->self, true, op->is_root);
     if (op->class.root < 0 && op->op != OP_NXN)
         op->op = OP_OTHER_COLLECTIVE;
+    if (op->class.starts_only && op->class.id >= 0)
+        mpi_started(a, t, it->arg[op->class.id]);
 }
 
 /* Returns how long the network alone lets the thread wait: the latest of the clocks that the
@@ -111,6 +131,17 @@ static void mpi_reduced(struct analysis *a, struct an_thread *t, const struct an
     t->op.best = (struct an_candidate){ EZ_WAIT_LATE_REDUCE, i->last_other_ns, i->last_other };
 }
 
+/* Considers the wait for the last member, or for the root, of an operation that the thread leaves. */
+static void mpi_meets(struct an_thread *t, const struct an_operation *op,
+                      const struct an_instance *i)
+{
+    t->ideal_ns = EZ_MAX(t->ideal_ns, mpi_ideal(op, i));
+    if (op->op == OP_NXN)
+        an_consider(t, op->class.wait, i->last_ns, i->last);
+    else if (op->op == OP_FROM_ROOT && !op->is_root && i->root != EZ_NONE_IDX)
+        an_consider(t, op->class.wait, i->root_ns, i->root);
+}
+
 /* Before the operation's time is accounted for: finds its wait. */
 static void mpi_leaves(struct analysis *a, struct an_thread *t)
 {
@@ -118,21 +149,28 @@ static void mpi_leaves(struct analysis *a, struct an_thread *t)
     const struct an_instance *i = an_instance(a, (uint32_t)op->group, op->nth);
     if (!i || op->class.starts_only)
         return;
-    t->ideal_ns = EZ_MAX(t->ideal_ns, mpi_ideal(op, i));
-    if (op->op == OP_NXN)
-        an_consider(t, op->class.wait, i->last_ns, i->last);
-    else if (op->op == OP_FROM_ROOT && !op->is_root && i->root != EZ_NONE_IDX)
-        an_consider(t, op->class.wait, i->root_ns, i->root);
-    else if (op->op == OP_TO_ROOT && op->is_root)
+    mpi_meets(t, op, i);
+    if (op->op == OP_TO_ROOT && op->is_root)
         mpi_reduced(a, t, i);
 }
 
-/* ---- messages --------------------------------------------------------------------------------------- */
-
-static uint64_t mpi_request_key(const struct an_thread *t, uint64_t request)
+/* The open operation of a thread has completed the nonblocking operation `number`. */
+static void mpi_done(struct analysis *a, struct an_thread *t, uint64_t number)
 {
-    return ez_hash_pair(t->row.process, request);
+    size_t k;
+    if (!ez_hash_remove(&a->by_number, mpi_request_key(t, number), &k))
+        return;
+    const struct an_operation op = a->started.at[k];
+    const struct an_instance *i = an_instance(a, (uint32_t)op.group, op.nth);
+    EZ_PUSH(&a->spare_started, k);
+    if (i)
+        mpi_meets(t, &op, i);
+    if (i && op.op == OP_TO_ROOT && op.is_root && i->last_other != EZ_NONE_IDX)
+        an_consider(t, EZ_WAIT_LATE_REDUCE, i->last_other_ns, i->last_other);
+    an_leave(a, (uint32_t)op.group, op.nth, t->self, op.op == OP_NXN);
 }
+
+/* ---- messages --------------------------------------------------------------------------------------- */
 
 static void mpi_link_free(struct analysis *a, size_t i)
 {
@@ -265,7 +303,9 @@ void an_mpi_request(struct analysis *a, struct an_thread *t, const struct ez_ite
 {
     uint64_t key = mpi_request_key(t, it->request);
     size_t i;
-    if (it->did == EZ_REQUEST_POSTED) {
+    if (it->did == EZ_REQUEST_DONE) {
+        mpi_done(a, t, it->request);
+    } else if (it->did == EZ_REQUEST_POSTED) {
         i = a->spare_post.n ? a->spare_post.at[--a->spare_post.n] : a->post.n;
         if (i == a->post.n)
             EZ_PUSH(&a->post, a->now);
@@ -335,8 +375,8 @@ void an_mpi_ends(struct analysis *a, struct an_thread *t, uint64_t segment)
     if (op->op >= OP_NXN) {
         mpi_count(a, t, a->now - op->begin_ns,
                   op->reduce_wait_ns + t->row.time[EZ_TIME_WAIT] - before);
-        an_leave(a, (uint32_t)op->group, op->nth, t->self,
-                 op->op == OP_NXN && !op->class.starts_only);
+        if (!op->class.starts_only)
+            an_leave(a, (uint32_t)op->group, op->nth, t->self, op->op == OP_NXN);
     }
     if (op->link != SIZE_MAX)
         mpi_sends_end(a, t, op->link, segment);

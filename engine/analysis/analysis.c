@@ -407,6 +407,9 @@ void ez_analysis_free(struct ez_analysis *analysis)
     EZ_VEC_FREE(&a->post);
     EZ_VEC_FREE(&a->spare_post);
     EZ_VEC_FREE(&a->queue);
+    EZ_VEC_FREE(&a->started);
+    EZ_VEC_FREE(&a->spare_started);
+    ez_hash_free(&a->by_number);
     EZ_VEC_FREE(&a->lock);
     EZ_VEC_FREE(&a->team);
     ez_hash_free(&a->nodes);

@@ -50,8 +50,8 @@ struct an_class {
     bool known;
     enum an_op op;
     enum ez_wait_kind wait;
-    bool starts_only;      /* a nonblocking collective operation */
-    int comm, bytes, root; /* index of these words in the arguments, -1 = none */
+    bool starts_only;          /* a nonblocking collective operation */
+    int comm, bytes, root, id; /* index of these words in the arguments, -1 = none */
 };
 struct an_class an_class_of(const struct ez_name *n);
 
@@ -277,6 +277,9 @@ struct analysis {
     struct ez_hash posts;              /* of a receive's request -> index in `post` */
     EZ_VEC(uint64_t) post;             /* times at which receives were posted */
     EZ_VEC(size_t) spare_post;
+    EZ_VEC(struct an_operation) started; /* nonblocking collective operations */
+    EZ_VEC(size_t) spare_started;
+    struct ez_hash by_number;      /* of such an operation -> index in `started` */
     EZ_VEC(struct an_queue) queue; /* index: container; messages to it */
     EZ_VEC(struct an_lock) lock;
     struct ez_hash locks; /* process, subject -> lock */

@@ -492,7 +492,9 @@ static bool mpi_event(void *self, const struct ez_merged *ev)
         mpi_complete(s, &at, mpi_key_of_id(&at, ev->arg[i]), ev->arg + i + 1);
     for (unsigned i = 0; n == MPI_EV_SENT && i < ev->narg; i++)
         mpi_request(s, &at, ev->arg[i], EZ_REQUEST_SENT);
-    return n >= MPI_EV_POP && n <= MPI_EV_SENT;
+    if (n == MPI_EV_DONE && ev->narg)
+        mpi_request(s, &at, ev->arg[0], EZ_REQUEST_DONE);
+    return n >= MPI_EV_POP && n <= MPI_EV_DONE;
 }
 
 const struct ez_interp ez_interp_mpi = { .name = "mpi",

@@ -61,10 +61,11 @@ enum ez_end { /* how a state was left */
               EZ_END_UNKNOWN,
 };
 
-enum ez_request {                      /* what happened to a request of MPI */
-                  EZ_REQUEST_POSTED,   /* it waits for a message */
-                  EZ_REQUEST_SENT,     /* its message was sent */
-                  EZ_REQUEST_CANCELLED /* it neither sends nor receives a message */
+enum ez_request {                       /* what happened to a request of MPI */
+                  EZ_REQUEST_POSTED,    /* it waits for a message */
+                  EZ_REQUEST_SENT,      /* its message was sent */
+                  EZ_REQUEST_CANCELLED, /* it neither sends nor receives a message */
+                  EZ_REQUEST_DONE       /* its collective operation is complete */
 };
 
 struct ez_item {

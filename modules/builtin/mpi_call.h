@@ -158,12 +158,46 @@ static inline uint64_t mpi_size(int64_t count, mpi_word type)
     return orig_##f(MPI_A##n);                                                                     \
     MPI_END
 
+/* A non-blocking collective operation begins. Returns its request, without the handle. */
+static inline struct mpi_req mpi_collective_begins(void)
+{
+    struct mpi_req r = { .kind = MPI_REQ_COLLECTIVE, .id = mpi_next_number(), .active = 1 };
+    return r;
+}
+static inline int mpi_collective_begun(const struct mpi_req *r, mpi_word request, int failed)
+{
+    if (!failed && mpi_ready())
+        mpi_req_new(mpi_handle_at(request, 0), r);
+    return failed;
+}
+
+/* Replaces the non-blocking collective MPI_f, whose last argument is the request: records also the
+ * number of the operation. */
+#define MPI_ICOLLECTIVE(f, number, n, comm, bytes)                                                 \
+    EZT_WORDS(number, "comm:hex bytes:uint id:uint")                                               \
+    MPI_BEGIN(f, number, n)                                                                        \
+    struct mpi_req q = mpi_collective_begins();                                                    \
+    ezt_event3(number, mpi_comm_id(mpi_in(comm)), bytes, q.id);                                    \
+    return mpi_collective_begun(&q, a##n, orig_##f(MPI_A##n));                                     \
+    MPI_END
+
+/* Replaces a non-blocking collective with a root: records also the root. */
+#define MPI_IROOTED(f, number, n, comm, root, bytes)                                               \
+    EZT_WORDS(number, "comm:hex bytes:uint root:int id:uint")                                      \
+    MPI_BEGIN(f, number, n)                                                                        \
+    const struct mpi_comm *in = mpi_in(comm);                                                      \
+    struct mpi_req q = mpi_collective_begins();                                                    \
+    ezt_event4(number, mpi_comm_id(in), bytes, (uint64_t)mpi_peer(in, (int)(root)), q.id);         \
+    return mpi_collective_begun(&q, a##n, orig_##f(MPI_A##n));                                     \
+    MPI_END
+
 EZT_EVENT(MPI_EV_POP, "pop", "thread", "")
 EZT_EVENT(MPI_EV_RECEIVED, "pop", "thread", "")
 EZT_WORDS(MPI_EV_RANK, "rank:int size:int")
 EZT_WORDS(MPI_EV_COMPLETE, "id:uint source:int tag:int")
 EZT_WORDS(MPI_EV_SEND, "comm:hex dest:int tag:int bytes:uint id:uint")
 EZT_WORDS(MPI_EV_SENT, "id:uint")
+EZT_WORDS(MPI_EV_DONE, "id:uint")
 EZT_WORDS(MPI_EV_POST, "comm:hex source:int tag:int id:uint")
 EZT_WORDS(MPI_EV_RECEIVED, "source:int tag:int")
 

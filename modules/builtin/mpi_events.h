@@ -5,7 +5,7 @@
  * A message is sent at MPI_EV_SEND, or at an event that begins a sending call. A receive is posted
  * first, and completes later. Words of events: comm: the communicator's number (mpi_comm.h). dest,
  * source: -2 = none, so there is no message; source, tag: -1 = any. id: number of a message that a
- * request sends or receives, in its process; 0 = there is no message. */
+ * request sends or receives, or of a collective operation, in its process; 0 = there is none. */
 #ifndef MPI_EVENTS_H
 #define MPI_EVENTS_H
 
@@ -17,6 +17,7 @@
 #define MPI_EV_RECEIVED 96 /* a call ends that posted a receive without an id: source, tag */
 #define MPI_EV_UNSENT 97   /* the call failed, so its message was not sent */
 #define MPI_EV_SENT 98     /* id: a request has sent its message; the word may repeat */
+#define MPI_EV_DONE 99     /* id: a non-blocking collective operation is complete */
 
 /* Events at the start of calls. Each range has one number for each function. */
 #define MPI_EV_SENDS 100      /* to 119, blocking: comm, dest, tag, bytes */

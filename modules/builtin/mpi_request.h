@@ -2,8 +2,8 @@
 /* mpi_request.h - the sends and receives of requests and matched messages, and the requests that a
  * wait completes. For mpi_probes.h.
  *
- * The table has the requests of sends and receives, persistent requests, and requests that make a
- * communicator. A call that may complete requests first removes them from the table, because
+ * The table has the requests of sends, receives and collective operations, persistent requests, and
+ * requests that make a communicator. A call that may complete requests first removes them from the table, because
  * another thread may get the same handle as soon as a request is complete. After the call, the
  * module puts the requests that are not complete back. */
 #ifndef MPI_REQUEST_H
@@ -14,7 +14,7 @@
 #include "mpi_comm.h"
 #include "mpi_events.h"
 
-enum mpi_req_kind { MPI_REQ_RECV, MPI_REQ_SEND, MPI_REQ_DUP };
+enum mpi_req_kind { MPI_REQ_RECV, MPI_REQ_SEND, MPI_REQ_DUP, MPI_REQ_COLLECTIVE };
 
 struct mpi_req {
     uint64_t key;
@@ -22,8 +22,8 @@ struct mpi_req {
     struct mpi_req *next;
     size_t index; /* index in the call's array */
     uint8_t kind, persistent, active, cancelled;
-    uint64_t id;               /* number of the receive; for DUP: how many communicators of that
-                                * kind were made before */
+    uint64_t id;               /* number of the receive, or of the collective operation; for DUP:
+                                * how many communicators of that kind were made before */
     uint64_t sent;             /* number of the message that the request sends; 0 = none */
     uint64_t comm;             /* DUP: number of the parent */
     const struct mpi_comm *in; /* the receive's communicator; NULL = unknown */
@@ -99,6 +99,11 @@ static inline int mpi_req_has_sent(const struct mpi_req *r, const char *status)
     return status && !mpi_lib.test_cancelled(status, &cancelled) && !cancelled;
 }
 
+static inline int mpi_req_is_collective(const struct mpi_req *r)
+{
+    return r->kind == MPI_REQ_COLLECTIVE && r->active;
+}
+
 /* Adds a new request. If a request has the same key, MPI has completed that one: for sends that are
  * complete at once, both libraries return one handle again and again. */
 static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
@@ -107,6 +112,8 @@ static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
     struct mpi_req *r = mpi_req_remove(key);
     if (r && r->sent && r->active) /* even if cancelled: it was too late for that */
         ezt_event1(MPI_EV_SENT, r->sent);
+    if (r && mpi_req_is_collective(r))
+        ezt_event1(MPI_EV_DONE, r->id);
     if (!r) {
         mpi_lock(&b->lock);
         if ((r = b->spare))
@@ -217,9 +224,11 @@ static inline void mpi_req_given_away(const struct mpi_req *r, mpi_word request)
     char status[MPI_STATUS_MOST];
     int over = 0;
     int64_t source, tag;
-    if (!r->active || (r->kind != MPI_REQ_RECV && !r->sent))
+    if (!r->active || (r->kind != MPI_REQ_RECV && !r->sent && !mpi_req_is_collective(r)))
         return;
     mpi_lib.request_get_status(request, &over, status);
+    if (over && mpi_req_is_collective(r))
+        ezt_event1(MPI_EV_DONE, r->id);
     if (over && mpi_req_has_sent(r, status))
         ezt_event1(MPI_EV_SENT, r->sent);
     if (r->kind != MPI_REQ_RECV)
@@ -241,6 +250,8 @@ static inline void mpi_req_complete(struct mpi_wait *w, struct mpi_req *r, const
         w->sent[w->nsent++] = r->sent;
     if (w->packed == 3 * MPI_PACK || w->nsent == 3 * MPI_PACK)
         mpi_wait_record(w);
+    if (mpi_req_is_collective(r))
+        ezt_event1(MPI_EV_DONE, r->id);
     if (r->kind == MPI_REQ_DUP)
         mpi_comm_learn(mpi_handle_at(r->made, 0), r->comm, r->list, r->id);
     r->active = r->cancelled = 0;

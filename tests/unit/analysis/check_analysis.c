@@ -12,6 +12,13 @@
 
 enum { RANKS = 4, PATHS = 32, WORLD = 1, BIG = 1 << 20, LATENCY = 3 };
 
+static const struct ez_words started_words = {
+    .word = { { "comm", EZ_W_HEX }, { "bytes", EZ_W_UINT }, { "id", EZ_W_UINT } },
+    .n = 3,
+    .subject = -1,
+    .by_name = -1
+};
+
 static struct ez_model m;
 static struct ez_analysis *a;
 static uint32_t process[RANKS], thread[RANKS];
@@ -33,7 +40,7 @@ static const struct ez_words coll_words = {
 
 struct event {
     uint64_t ns, order;
-    enum what { PUSH, POP, COLLECTIVE, SEND, GOT, REQUEST, EVENT, OFF } what;
+    enum what { PUSH, POP, COLLECTIVE, STARTED, SEND, GOT, REQUEST, EVENT, OFF } what;
     uint32_t container, name, peer, subject;
     uint64_t key, bytes, request;
     int number; /* root of a collective operation, enum ez_request, enum ez_off */
@@ -81,6 +88,11 @@ static void play_event(const struct event *e)
     case COLLECTIVE:
         about.words = &coll_words;
         ez_model_push_record(&m, e->container, e->name, coll, e->number < 0 ? 2 : 3, about);
+        break;
+    case STARTED:
+        about.words = &started_words;
+        ez_model_push_record(&m, e->container, e->name, (const uint64_t[]){ WORLD, 8, e->request },
+                             3, about);
         break;
     case SEND:
         ez_model_link_start(&m, e->container, &l);
@@ -154,6 +166,11 @@ static void pop(uint64_t ns, unsigned rank)
 static void collective(uint64_t ns, unsigned rank, const char *name, int root)
 {
     note(ns, thread[rank], COLLECTIVE, state(name))->number = root;
+}
+/* A nonblocking operation with this number. */
+static void starts(uint64_t ns, unsigned rank, const char *name, uint64_t number)
+{
+    note(ns, thread[rank], STARTED, state(name))->request = number;
 }
 static void message_end(uint64_t ns, enum what what, unsigned at, unsigned other, uint64_t key,
                         uint64_t bytes, uint64_t request)
@@ -443,6 +460,41 @@ START_TEST(roots)
     ck_assert_uint_eq(waited(EZ_WAIT_LATE_REDUCE, 1), 60);
     ck_assert_uint_eq(waited(EZ_WAIT_LATE_BROADCAST, 0), 0);
     cause_is("late", 2, 110, 0);
+}
+END_TEST
+
+/* A nonblocking operation is waited for by the call that completes it; others may be open. */
+START_TEST(nonblocking)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t late = 100 * (uint64_t)i;
+        call(0, late, i, "work");
+        for (uint64_t k = 0; k < 3; k++) {
+            starts(late + 2 * k, i, k == 1 ? "MPI_Ibarrier" : "MPI_Iallreduce", k + 1);
+            pop(late + 2 * k + 1, i);
+        }
+    }
+    push(10, 0, "MPI_Wait"); /* for the second one first */
+    request(105, 0, 2, EZ_REQUEST_DONE);
+    pop(105, 0);
+    push(106, 0, "MPI_Waitall");
+    request(107, 0, 1, EZ_REQUEST_DONE);
+    request(107, 0, 3, EZ_REQUEST_DONE);
+    pop(107, 0);
+    push(106, 1, "MPI_Waitall");
+    for (uint64_t k = 1; k <= 3; k++)
+        request(108, 1, k, EZ_REQUEST_DONE);
+    pop(108, 1);
+    /* another one has its own number */
+    collective(120, 0, "MPI_Barrier", -1);
+    collective(150, 1, "MPI_Barrier", -1);
+    pop(151, 0);
+    pop(151, 1);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(waited(EZ_WAIT_BARRIER, 0), (102 - 10) + 30);
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 0), 0);
+    ck_assert_uint_eq(waited_at_all(), (102 - 10) + 30);
 }
 END_TEST
 
@@ -901,6 +953,7 @@ int main(void)
     tcase_add_test(t, late_progress);
     tcase_add_test(t, wrong_order);
     tcase_add_test(t, roots);
+    tcase_add_test(t, nonblocking);
     tcase_add_test(t, init_and_finalize);
     tcase_add_test(t, preempted);
     tcase_add_test(t, team);

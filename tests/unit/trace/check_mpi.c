@@ -18,7 +18,7 @@ enum {
     WAIT = 204,
     INIT = 250
 };
-enum { POP = 91, RANK, COMPLETE, START_SEND, POST, RECEIVED, UNSENT, SENT, ISENDRECV = 170 };
+enum { POP = 91, RANK, COMPLETE, START_SEND, POST, RECEIVED, UNSENT, SENT, DONE, ISENDRECV = 170 };
 enum { ANY = -1, NONE = -2, WORLD = 1, OTHER = 77 };
 
 static struct ez_model m;
@@ -44,6 +44,7 @@ static ez_err *tell(void *arg, const struct ez_item *it)
                 : it->kind == EZ_I_LINK_END    ? "receives"
                 : it->did == EZ_REQUEST_POSTED ? "posted"
                 : it->did == EZ_REQUEST_SENT   ? "sent"
+                : it->did == EZ_REQUEST_DONE   ? "done"
                                                : "cancelled");
     if (it->kind == EZ_I_LINK_START) {
         began[it->key % 1000] = it->ns;
@@ -259,12 +260,14 @@ START_TEST(requests)
     event(21, 2, UNSENT, 0);
     event(22, 2, START_SEND, 5, WORLD, 0, 5, 100, 11);
     event(23, 2, SENT, 2, 11, 0);
-    finish("16 10@10>11 100 5 1\n23 12 lost a message\n23 11 lost a message\n"
-           "23 12 lost a message\n",
+    event(24, 2, DONE, 1, 12);
+    finish("16 10@10>11 100 5 1\n24 12 lost a message\n24 11 lost a message\n"
+           "24 12 lost a message\n",
            3, 0);
     ck_assert_str_eq(asked, "10 10 1 sends\n12 11 2 sends\n12 11 1 posted\n15 10 1 sent\n"
                             "16 11 1 receives\n17 11 2 sent\n18 12 9 posted\n19 12 9 cancelled\n"
-                            "20 12 10 sends\n21 12 10 cancelled\n22 12 11 sends\n23 12 11 sent\n");
+                            "20 12 10 sends\n21 12 10 cancelled\n22 12 11 sends\n23 12 11 sent\n"
+                            "24 12 12 done\n");
 }
 END_TEST
 
