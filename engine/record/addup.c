@@ -128,8 +128,8 @@ union ez_number ez_addup_high(uint32_t i)
                                 : addup_negative(ez_addup_floor(i - EZ_ADDUP_BUCKETS));
 }
 
-/* Returns the value number `rank`, counted from 1, of the `here` values of bucket i. Assumes that
- * these values are evenly spread over the bucket. */
+/* Returns an estimate of the value number `rank`, counted from 1, of the `here` values of bucket i:
+ * assumes that these values are evenly spread over the bucket. */
 static union ez_number addup_within(const struct ez_addup_sum *s, const struct ez_addup_line *l,
                                     uint32_t i, double rank, double here)
 {

@@ -75,26 +75,28 @@ extern const struct ez_adds_op ez_adds_ops[EZ_NADDS];
 enum ez_addup ez_adds_kind(enum ez_adds adds);
 /* Returns the name of an operation: "count", "sum", "hist", ... */
 const char *ez_adds_name(enum ez_adds adds);
-/* Returns the operation with this name, or EZ_ADDS_NOTHING if there is none. */
+/* Returns the first operation with this name, or EZ_ADDS_NOTHING if no operation has the name. */
 enum ez_adds ez_adds_of(const char *name);
 /* Returns a line's key as text, "" if the aggregate has no key. The caller frees the text. */
 char *ez_aggregate_key(const struct ez_aggregate *a, size_t line);
 
-/* Returns a title: "sum VALUE at FUNCTION by KEY". The caller frees the text. */
+/* Returns a title such as "sum VALUE at FUNCTION by KEY". The caller frees the text. */
 char *ez_aggregate_title(const struct ez_aggregate *a);
-/* Returns a value of the aggregate as a double. Converts ticks to ns. */
+/* Returns a value of the aggregate as a double. If the values are ticks, converts it to ns. */
 double ez_aggregate_scaled(const struct ez_aggregate *a, union ez_number v);
 
 void ez_addup_add(struct ez_addup_sum *s, const struct ez_addup_table *t);
-/* Adds a line to the line of the sum that has the same key, or appends a copy of it. */
+/* Adds l to the line of s with the same key. If s has no such line, appends a copy of l. */
 void ez_addup_add_line(struct ez_addup_sum *s, const struct ez_addup_line *l);
 /* Returns a copy of EZ_ADDUP_LEVELS buckets, or NULL if `bucket` is NULL. The caller frees the
  * copy. */
 uint64_t *ez_addup_copy(const uint64_t *bucket);
 void ez_addup_free(struct ez_addup_sum *s);
-/* Returns the indexes of the lines, sorted by falling number of hits. The caller frees them. */
+/* Returns the indexes of the lines, sorted by falling number of hits. The caller frees the
+ * array. */
 size_t *ez_addup_order(const struct ez_addup_sum *s);
-/* Returns the index in `bucket` of the k-th bucket in the order of values, k < EZ_ADDUP_LEVELS. */
+/* Returns the index in `bucket` of bucket number k in the order of rising values; the first bucket
+ * has number 0. */
 static inline uint32_t ez_addup_level(uint32_t k)
 {
     return k < EZ_ADDUP_BUCKETS ? EZ_ADDUP_LEVELS - 1 - k : k - EZ_ADDUP_BUCKETS;
@@ -103,7 +105,8 @@ static inline uint32_t ez_addup_level(uint32_t k)
 union ez_number ez_addup_low(uint32_t i);
 union ez_number ez_addup_high(uint32_t i);
 /* Returns a quantile (share: 0 to 1) by nearest rank (ez_rank()). The minimum and the maximum are
- * exact. Another quantile is in the right bucket, and interpolated there. */
+ * exact. Other quantiles are interpolated in their bucket; without buckets, they are the
+ * maximum. */
 union ez_number ez_addup_quantile(const struct ez_addup_sum *s, const struct ez_addup_line *l,
                                   double share);
 

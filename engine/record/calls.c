@@ -53,8 +53,8 @@ static struct ez_open_call calls_unpark(struct ez_call_stack *s, size_t i)
     return k;
 }
 
-/* Reports the call that is parked at `frame`, if any, as left, because a new call has the same
- * frame. */
+/* Removes the call that is parked at `frame`, if any, and reports that this call was left when it
+ * was parked. */
 static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, uint64_t frame)
 {
     size_t i = calls_parked_at(s, frame);
@@ -64,7 +64,8 @@ static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, ui
     }
 }
 
-/* Reports the call that has been parked longest as left, because too many calls are parked. */
+/* Removes the call that has been parked longest, and reports it as left, because too many calls are
+ * parked. */
 static void calls_emit_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
 {
     size_t oldest = 0;
@@ -116,7 +117,7 @@ static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez
     calls_drop_list(c, env, from);
 }
 
-/* Joins stack i and the next stack: the mappings, read again, show that both are one stack. */
+/* Joins stack i and the next stack, because a region that is now known contains bytes of both. */
 static void calls_join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
 {
     struct ez_call_stack *s = &c->stack.at[i], *high = s + 1;
@@ -144,8 +145,8 @@ static bool calls_within(const struct ez_call_region *r, uint64_t frame)
     return frame >= r->lo && frame < r->hi;
 }
 
-/* Shrinks r, which contains `frame`, so that r excludes known stacks; with reported_only, only
- * stacks whose bounds the runtime reported. */
+/* Shrinks r, which contains `frame`, so that r excludes all known stacks without `frame`; if
+ * reported_only is true, only those stacks whose bounds the runtime reported. */
 static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64_t frame,
                       bool reported_only)
 {
@@ -160,8 +161,9 @@ static void calls_cut(const struct ez_calls *c, struct ez_call_region *r, uint64
     }
 }
 
-/* Returns the mapping that contains `frame`, or an aligned block around the frame if no mapping is
- * known. */
+/* Returns the region of a new stack that contains `frame`: the mapping, or an aligned block if no
+ * mapping is known. If the region is not the thread's own stack, excludes known stacks: reported
+ * stacks from a mapping, all stacks from a block. */
 static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez_calls_env *env,
                                              uint64_t frame)
 {
@@ -175,8 +177,8 @@ static struct ez_call_region calls_region_of(const struct ez_calls *c, struct ez
     return r;
 }
 
-/* Makes room for one more stack: drops stacks without calls. If each stack has calls, ends all
- * calls. */
+/* Makes room for one more stack: drops all stacks without calls, except the current stack. If no
+ * stack can be dropped, ends all calls. */
 static void calls_drop_some(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)
 {
     size_t n = 0, on = c->on;
@@ -225,9 +227,9 @@ static size_t calls_place(struct ez_calls *c, struct ez_calls_env *env, struct e
     return i;
 }
 
-/* Returns the tick at which the thread left its previous stack; `tick` is the time of the first
- * record on the new stack. Calls that ended on the previous stack ended before the change of
- * stacks. Outer calls may end at `tick`, so inner calls get an earlier tick. */
+/* Returns the assumed tick at which the thread left its previous stack: one tick before `tick`, the
+ * time of the first record on the new stack, because outer calls may end at `tick`. The result is
+ * `tick` if the thread's previous event has that tick. */
 static uint64_t calls_went(const struct ez_calls_env *env, uint64_t tick)
 {
     return EZ_MIN(tick, EZ_MAX(env->before, tick - !!tick));
@@ -272,9 +274,9 @@ static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
     }
 }
 
-/* Returns the stack of `frame`. *when: the time at which calls on that stack that are over ended at
- * the latest: the tick at which the thread had left that stack, or `tick` if the thread was on that
- * stack already. */
+/* Returns the stack of `frame`, and makes it the current stack. *when: the tick at which to end
+ * calls on that stack that are over: if the thread now returns to a stack that is not `own`, the
+ * tick at which the thread had left that stack, else `tick`. */
 static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_calls_env *env,
                                                  uint64_t frame, uint64_t tick, uint64_t *when)
 {

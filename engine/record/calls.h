@@ -2,28 +2,26 @@
 /* calls.h - tracks which calls of a thread are open, and which were left without a return.
  *
  * Each record in a ring has a frame: the address where the call's return address is stored. A call
- * is over once its thread calls or returns at or above that frame on the same stack. If the runtime
- * notices that a call is left, its record (EZ_R_LEFT) ends the call earlier. `left` is called for
- * each call that is over and did not return, with the tick at which it was left. `left` is never
- * called more often than there were entries.
+ * is over once its thread returns at or above that frame on the same stack, or enters a function
+ * above that frame (at that frame, if the exit of the function is followed). If the runtime notices
+ * that a call is left, its record (EZ_R_LEFT) ends the call earlier. `left` is called for each call
+ * that is over and did not return.
  *
  * STACKS. A thread may have several stacks (coroutines, alternate signal stacks). A frame on one
  * stack says nothing about calls on another stack. Stacks are distinguished by their memory mapping
- * (`region`). The stack that the kernel or libc made for a thread is alone in its mapping (`own`).
- * Other stacks may share a mapping, so a call there that seems to be over may only be suspended.
- * Such a call is *parked*. If a parked call returns, nothing is reported. A parked call is reported
- * as left when another call has the same frame, when too many calls are parked, or when the thread
- * ends.
+ * (`region`). On the stack that the kernel or libc made for the thread (`own`), a call that seems
+ * to be over is over. Other stacks may share a mapping, so a call there may only be suspended: it
+ * is *parked*. If a parked call returns, nothing is reported. A parked call is reported
+ * as left when another call or an EZ_R_LEFT record has the same frame, when a limit is reached,
+ * when another stack is reported in the memory of its stack, or when the thread ends.
  *
- * The mappings are read when the drain reads the record. If the runtime knows the bounds of a new
- * stack, its records (EZ_R_STACK) contain the bounds: such a stack is *reported*, and is treated as
- * separate from other stacks in its mapping. If no mapping and no report contains the frame, an
- * aligned block around the frame is used.
+ * If the runtime knows the bounds of a new stack, its records (EZ_R_STACK) contain the bounds: such
+ * a stack is *reported*, and is treated as separate from other stacks in its mapping. If no mapping
+ * and no report contains the frame, an aligned block around the frame is used.
  *
- * Memory and time are bounded for any records: at most EZ_CALLS_MOST calls per thread, EZ_CALLS_ALL
- * calls in all, EZ_CALLS_STACKS stacks. Calls beyond the limit are not followed; their exits are
- * accepted. The time for a record is that of a search in sorted arrays, and of the report of each
- * call that the record ends.
+ * Memory is bounded for any records: at most EZ_CALLS_MOST calls and EZ_CALLS_STACKS stacks per
+ * thread, and EZ_CALLS_ALL calls of all threads. Calls beyond a limit are not followed; their exits
+ * are accepted.
  * Tests: tests/unit/record/check_calls.c */
 #ifndef EZ_CALLS_H
 #define EZ_CALLS_H
@@ -123,13 +121,15 @@ static inline struct ez_open_call *ez_calls_top(struct ez_calls *c)
     struct ez_call_list *o = c->stack.n ? &c->stack.at[c->on].open : NULL;
     return o && o->n ? &o->at[o->n - 1] : NULL;
 }
-/* Ends the call at `frame`, and all calls below it on its stack. */
+/* Handles the report (EZ_R_LEFT) that the call at `frame` was left. All calls below that frame on
+ * its stack are over, too. */
 void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
 /* Handles the report that the thread will switch to a new stack [lo, hi). Ends all calls on earlier
- * stacks in that memory. */
+ * stacks in that memory. Does nothing if an earlier stack there is not a reported stack, or if the
+ * only earlier stack there has the same bounds. */
 void ez_calls_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t lo, uint64_t hi,
                     uint64_t tick);
-/* Handles the end of the thread: reports all its open calls as left. */
+/* Handles the end of the thread: reports all its open and parked calls as left. */
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick);
 /* Drops all calls of the thread without reporting them. */
 void ez_calls_forget(struct ez_calls *c, struct ez_calls_env *env);

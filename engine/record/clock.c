@@ -40,8 +40,6 @@ bool ez_tick_usable(bool invariant, const char *available)
     return invariant && (!available || clock_has_word(available, ez_arch_host()->clock.source));
 }
 
-/* Returns false for clock sources, such as kvm-clock on some machines, that the vDSO cannot
- * read. */
 bool ez_clock_stays_out(const char *current)
 {
     const char *const *name = ez_arch_host()->clock.vdso_sources;
@@ -50,7 +48,8 @@ bool ez_clock_stays_out(const char *current)
     return current && *name;
 }
 
-/* Reads a short file. Returns false if the file cannot be read. */
+/* Reads up to size - 1 bytes of a file as a string. Returns false if the file cannot be read or is
+ * empty. */
 static bool clock_read_text(const char *path, char *buf, size_t size)
 {
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -88,8 +87,9 @@ struct dynamic {
     uint64_t symtab, strtab, hash;
 };
 
-/* Finds the dynamic section. *link: the address for which the image's first byte is linked; values
- * in *d are offsets in the image. Returns false if the image is not such an ELF file. */
+/* Finds the tables to which the dynamic section points. *link: the address for which the image's
+ * first byte is linked; values in *d are offsets in the image, 0 if missing. Returns false if the
+ * image is not a 64-bit ELF file with a symbol table and a string table. */
 static bool clock_find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64_t *link)
 {
     Elf64_Ehdr eh;
@@ -133,8 +133,8 @@ static bool clock_find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, 
     return d->symtab && d->strtab;
 }
 
-/* Returns the number of symbols. DT_HASH contains the number. Without DT_HASH, the function
- * assumes that the symbol table ends where the string table begins. */
+/* Returns the number of symbols, which DT_HASH contains. Without DT_HASH, assumes that the symbol
+ * table ends where the string table begins. */
 static uint64_t clock_symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
 {
     const void *p = d->hash ? clock_part(img, n, d->hash, 8) : NULL;
@@ -203,8 +203,8 @@ static bool clock_time_namespace(pid_t pid, char *id, size_t size, int64_t *offs
 }
 
 /* Returns the ns to add to CLOCK_MONOTONIC of the target to get CLOCK_MONOTONIC of the shell. The
- * two clocks differ if the target is in another time namespace (a container). A trace must have
- * one clock. */
+ * two clocks differ if the target is in another time namespace (a container). Returns 0 if a
+ * namespace is unknown. */
 static int64_t clock_to_our_time(pid_t pid)
 {
     char ours[64], theirs[64];
@@ -223,8 +223,9 @@ void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t
     t->tracing.clock_unreported = false;
 }
 
-/* Returns true if reading the counter faults in this thread (PR_SET_TSC). Injects prctl(PR_GET_TSC)
- * into the thread; prctl() writes its result below the used part of the thread's stack. */
+/* Returns true if reading the counter faults in this thread (PR_SET_TSC), false if it does not, or
+ * if the check fails. Injects prctl(PR_GET_TSC) into the thread; prctl() writes its result below
+ * the used part of the thread's stack. */
 static bool clock_thread_forbids(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clock.h - chooses the clock that stamps the events of a process.
  *
- * The clock is the raw time stamp counter if the counter runs at one constant rate on all
- * processors. Otherwise the clock is CLOCK_MONOTONIC in ns, which the runtime reads through the
- * target's own vDSO. A process keeps its clock from its first record to its last. */
+ * Unless the user chose a clock (trace-clock), the clock is the raw time stamp counter if the
+ * counter runs at one constant rate on all processors. Otherwise the clock is CLOCK_MONOTONIC in
+ * ns, which the runtime reads through the target's own vDSO, or by a system call if it cannot use a
+ * vDSO. A process keeps its clock from its first record to its last. */
 #ifndef EZ_CLOCK_H
 #define EZ_CLOCK_H
 
@@ -18,8 +19,8 @@ struct ez_target;
 #define EZ_CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0"
 
 /* Returns true if the counter is reliable: the processor says that the counter is invariant, and
- * the kernel lists the counter as a clock source. available: the kernel's list of clock sources,
- * NULL if unknown. */
+ * the kernel lists the counter as a clock source. available: the kernel's list of clock sources;
+ * NULL: the list is unknown, and only `invariant` counts. */
 bool ez_tick_usable(bool invariant, const char *available);
 
 /* Returns true if, with the kernel's clock source `current`, reading CLOCK_MONOTONIC through the
@@ -28,7 +29,7 @@ bool ez_clock_stays_out(const char *current);
 bool ez_clock_stays_out_now(void);
 
 /* Chooses the clock of the process: sets tracing.mono, vdso_clock and clock_add. Posts a note if
- * each event costs a system call. */
+ * the runtime cannot use a vDSO, so that each event costs a system call. */
 void ez_clock_choose(struct ez_target *t);
 /* Call when a trace was opened. Posts a note, once, if CLOCK_MONOTONIC was chosen because the
  * counter is not reliable. */

@@ -8,10 +8,10 @@
  * So the drain thread registers its own list: one node in private memory, and the futex word at a
  * fixed distance from it.
  *
- * SLEEP. The drain thread reads `wake`, sets asleep = 1, checks for an order, then does FUTEX_WAIT
- * on `wake` with the value that it read. A waker changes `wake` first, so no wake-up is lost. The
- * sleep is 1 ms after work and doubles to 50 ms when idle. The thread does not sleep if a ring was
- * half full in the last round.
+ * SLEEP. The drain thread reads `wake`, sets asleep = 1, checks for an order and for requests of
+ * the target, then does FUTEX_WAIT on `wake` with the value that it read. A waker changes `wake`
+ * before it wakes the thread, so no wake-up is lost. The sleep is 1 ms after work and doubles to 50
+ * ms when idle.
  *
  * Tests: tests/unit/record/check_drain.c */
 #include "engine/record/drain.h"
@@ -145,8 +145,8 @@ bool drain_round(struct ez_drain *d, bool final)
 
 /* Reads the accounting at the end of a trace. A running thread may be inside a hit, which is
  * counted and not yet recorded (or, with recording off, not yet counted as untraced). So this
- * function waits for an instant at which no thread is inside a hit, at most EZ_DRAIN_WAIT_MS, and
- * stores the accounting of that instant. */
+ * function repeats the reading until no thread is inside a hit, but at most CLOSE_LOOKS times and
+ * for EZ_DRAIN_WAIT_MS. *s is the last reading. */
 static void drain_close_accounting(struct ez_drain *d, struct ez_drain_stat *s)
 {
     int64_t end = ez_now_ms() + EZ_DRAIN_WAIT_MS;
@@ -250,7 +250,8 @@ static ez_err *drain_await(struct ez_drain *d)
     return e;
 }
 
-/* Queues an order for which ez_drain_finish() will wait. */
+/* Waits for the order before it, if any, and queues an order for which ez_drain_finish() will
+ * wait. */
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     ez_err *e = drain_await(d); /* the result of the previous order */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain.h - the thread that moves events from shared memory to the FxT file.
  *
- * The drain thread uses no ptrace, symbols or stdio, blocks all signals, and alone owns the FxT
+ * The drain thread uses no ptrace and no symbols, blocks all signals, and alone owns the FxT
  * handle. It holds the robust futex `ez_hdr.owner` while it lives: the kernel's release of this
- * futex tells the target that the shell died. It increments `progress` each round, allocates the
- * pages of free buffers in advance (fallocate through `memfd`), and sleeps on `wake` (1 ms under
- * load, 50 ms when idle).
+ * futex tells the target that the shell died. It increments `progress` at least once a round,
+ * allocates the pages of free buffers in advance (fallocate through `memfd`), and sleeps on `wake`.
  *
  * In a round the drain thread reads the committed records of each used buffer in order, copies
  * them, and checks each copy, because the target may be hostile. A record with an unknown code is
@@ -13,12 +12,11 @@
  * thread appends the records to the file (or discards them if no trace is open), zeroes and frees
  * consumed sub-buffers, adds 1 to `space`, and wakes (FUTEX_WAKE) threads that wait. If the drain
  * thread wrote anything, it adds an epoch event and a checkpoint. A hole is a record that was
- * reserved and never committed. The drain thread skips a hole, and counts it as torn, once the
- * hole's thread is at least two sub-buffers ahead, has filled all other sub-buffers, or has ended.
+ * reserved and never committed. When the drain thread skips a hole, and counts it as torn, is
+ * described in drain_buffer.c.
  *
- * The main thread calls the functions below. Each function returns when the drain thread has done
- * the work (a few ms), except ez_drain_define() and the functions whose names end in _begin, which
- * only queue the work. */
+ * The main thread calls the functions below. Those whose names end in _begin return while the drain
+ * thread still works; ez_drain_finish() waits for the end of the work. */
 #ifndef EZ_DRAIN_H
 #define EZ_DRAIN_H
 
@@ -54,14 +52,16 @@ struct ez_drain_cfg {
     struct ez_instant since; /* time when that shell left; tick 0: unknown */
 };
 
-/* Starts the drain thread. Returns once the thread holds hdr->owner and buffers are ready. EZ_E_SYS
- * with ENOSPC or ENOMEM: shared memory is exhausted, and no probe was armed. */
+/* Starts the drain thread. Returns once the thread holds hdr->owner and the first buffers are
+ * ready. EZ_E_FORMAT: the header is damaged. EZ_E_SYS with ENOSPC or ENOMEM: shared memory is
+ * exhausted. */
 ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
 /* Starts the drain thread as ez_drain_create() does, but in two steps, so that the caller can do
  * other work in between: ez_drain_begin(), ez_drain_finish(). If ez_drain_finish() fails, the drain
  * still exists, and the caller must destroy it. */
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
-/* Waits for the work of ez_drain_begin(), ez_drain_create_begin() or ez_drain_reserve_begin(). */
+/* Waits for the work that functions whose names end in _begin have queued. Returns an error of this
+ * work. */
 ez_err *ez_drain_finish(struct ez_drain *d) EZ_WUR;
 /* Makes a last round, ends the drain thread, and closes the trace if one is open. */
 void ez_drain_destroy(struct ez_drain *d);
@@ -106,9 +106,10 @@ void ez_drain_keep_begin(struct ez_drain *d, uint64_t *bytes);
  * accounting. EZ_E_STATE if the flight recorder is off. */
 ez_err *ez_drain_snapshot(struct ez_drain *d, const char *path, bool another, char **written,
                           struct ez_drain_stat *out) EZ_WUR;
-/* Clears trace_open, drains the rings, writes the accounting and the stop time, closes the file. */
+/* Clears trace_open, drains the rings, and closes the trace or ends the flight recorder. EZ_E_STATE
+ * if neither is open. */
 ez_err *ez_drain_close(struct ez_drain *d) EZ_WUR;
-/* Waits until everything committed before the call is in the file, or discarded. */
+/* Waits for one round of the drain, which reads the committed records. */
 void ez_drain_flush(struct ez_drain *d);
 /* Allocates the counters of ids < n in every ready buffer. Call this before a probe uses the ids.
  * EZ_E_SYS with ENOSPC or ENOMEM. */
@@ -199,11 +200,11 @@ void ez_drain_define_items(struct ez_drain *d, uint64_t code, const char *items)
  * text. */
 const char *ez_drain_symbol(const void *drain, uint64_t addr);
 const char *ez_drain_items(struct ez_drain *d, uint64_t code);
-/* Finds the meaning of events with this code. Returns false if none was defined. The drain owns the
- * texts. */
+/* Finds the meaning of events with this code; does not set out->words. Returns false if no meaning
+ * was defined. The drain owns the texts. */
 bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out);
-/* Returns an array with the name of the function of each id < *n; NULL if the id was not defined.
- * The drain owns the names; the caller frees the array. */
+/* Sets *n to the largest defined id + 1. Returns an array with the name of each id's function; NULL
+ * if the id was not defined. The drain owns the names; the caller frees the array. */
 const char **ez_drain_names(struct ez_drain *d, size_t *n);
 
 /* Records in the open trace that a thread gets a signal now. held: the program is stopped, and the
@@ -280,9 +281,9 @@ void ez_drain_note_keys(struct ez_drain *d);
 /* Sums the counters of one id over all buffers. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);
 
-/* Copies up to `max` of the newest written records with sequence numbers >= *cursor, which the
- * drain thread keeps in a small ring. Sets *cursor to the number after the newest record. Returns
- * the number of copied records. */
+/* Copies up to `max` records with sequence numbers >= *cursor, oldest first, from the small ring in
+ * which the drain thread keeps the newest written records. Sets *cursor to the number after the
+ * last copied record. Returns the number of copied records. */
 size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max);
 /* Copies the arguments of a probe's event with the sequence number `seq`. Returns the number of
  * arguments. Returns 0 if the event has no arguments, or if they are overwritten. */

@@ -65,8 +65,8 @@ static void accounting_add_counters(struct ez_drain *d, uint32_t buffer, const u
     }
 }
 
-/* Accounts for threads that were killed between counting and committing: at most one record per
- * thread (see the head of this file). */
+/* Settles a small difference between hits and accounting, of at most one record per thread: threads
+ * were killed inside a hit, or (if the drain is parked) are inside a hit now. */
 static void accounting_settle(struct ez_drain *d, struct ez_drain_stat *st)
 {
     uint64_t hits = st->entries;

@@ -4,15 +4,16 @@
  * THE TARGET MAY BE HOSTILE. It can change every shared byte at any moment. So:
  *   - offsets and counts come from a private copy, never from the segment;
  *   - a record is copied first and checked on the copy;
- *   - a round reads at most the whole ring of each buffer once, so a round ends;
+ *   - a round reads a limited number of sub-buffers of each ring, so a round ends;
  *   - wrong shared words can only cost the target its own events.
  *
  * HOLES. A thread reserves a record, is interrupted by a signal handler that hits probes too, and
  * commits later. The reader sees records after an uncommitted one, and waits. The hole counts as
  * torn (it will not be filled any more) when the thread has been two sub-buffers ahead for five
- * seconds, has filled all other sub-buffers, or has ended. (A timer whose handler takes longer than
- * its period keeps the interrupted code from running between two handlers.) The position where a
- * buffer's current owner began (buffer.begin) separates the owner's holes from an earlier owner's.
+ * seconds, has entered all other sub-buffers (of two: and has no room), or has ended. (A timer
+ * whose handler takes longer than its period keeps the interrupted code from running between two
+ * handlers.) The position where a buffer's current owner began (buffer.begin) separates the owner's
+ * holes from an earlier owner's.
  *
  * Tests: tests/unit/record/check_drain.c */
 #include <errno.h>
@@ -71,7 +72,8 @@ static bool drain_buffer_entered(const struct ez_drain *d, uint32_t buffer, uint
 
 /* ---- pages ------------------------------------------------------------------- */
 
-/* Allocates pages now, so that touching them later cannot raise SIGBUS. */
+/* Allocates the pages of the bytes [from, to) of the segment, so that touching them later cannot
+ * raise SIGBUS. Returns 0 or an errno. */
 static int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
 {
     uint64_t lo = from / EZ_PAGE * EZ_PAGE, hi = EZ_MIN(EZ_ROUND_UP(to, EZ_PAGE), d->seg.size);
@@ -133,7 +135,7 @@ static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *s
     l->owner = (uint32_t)shared->owner;
 }
 
-/* Rounds the number of counters up to a multiple of DRAIN_IDS_STEP. */
+/* Rounds the number of counters up to a multiple of DRAIN_IDS_STEP, at most to ids_max. */
 static uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
 {
     return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->seg.ids_max);
@@ -284,8 +286,9 @@ static bool drain_is_modules(uint64_t code)
     return (code >> 8) - EZ_C_MODULE <= 0xffffff && (code & 0xff) - 1 <= EZ_EVENT_WORDS;
 }
 
-/* Removes from r[0..n) all records that are neither of a known probe, nor of a module, nor of a
- * thread (drain_is_emitted). Returns the number of records that remain. */
+/* Removes the invalid records from r[0..n): those that are not of a known probe or of a module, and
+ * have none of the codes that the runtime itself writes (drain_is_emitted). Returns the number of
+ * records that remain. */
 static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
     uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->buffers.reserved);
@@ -314,8 +317,7 @@ static void drain_buffer_mirror(struct ez_buffer *shared, const struct drain_buf
     shared->read = l->given << 16 | l->rec;
 }
 
-/* Moves n committed records of buffer i to the trace. From now on the drain's counts of the buffer
- * contain these records. */
+/* Emits n committed records of buffer i, which begin at `src`. Invalid records count as torn. */
 static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -351,8 +353,8 @@ static void drain_buffer_release(struct ez_drain *d, uint32_t i)
     drain_progress(d);
 }
 
-/* For a ring of two sub-buffers that the writer has entered both. Returns true if the writer waits
- * for room, or drops events because it is not allowed to wait. */
+/* Called if the writer has entered both sub-buffers of a ring of two. Returns true if the writer
+ * waits for room, or is not allowed to wait. */
 static bool drain_no_room(const struct ez_drain *d, uint32_t i)
 {
     return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
@@ -390,7 +392,7 @@ static bool drain_hole_stays(struct ez_drain *d, uint32_t i)
     return now - l->hole_ns > HOLE_NS;
 }
 
-/* Steps over the uncommitted record at the reading position if it will never be committed. Returns
+/* Steps over uncommitted records at the reading position that will never be committed. Returns
  * false if there is nothing more to read now. */
 static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 {
@@ -418,8 +420,8 @@ static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     return true;
 }
 
-/* Reads at most the whole ring once, so that a fast writer does not keep the drain thread at one
- * buffer. */
+/* Reads a limited number of sub-buffers, so that a fast writer does not keep the drain thread at
+ * one buffer. Returns true if any record was read. */
 static bool drain_read_buffer(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_buffer *l = &d->buffers.at[i];
@@ -520,9 +522,8 @@ static uint32_t drain_free_buffers(const struct ez_drain *d)
 
 /* Returns how many free buffers to keep ready: more if many buffers are used, because a new thread
  * waits if no buffer is free. A program with one thread has few free buffers, because it usually
- * stays single-threaded, and each buffer costs a MiB in each process of a job. If threads may not
- * wait (no_syscalls), all buffers are made at the beginning, because a thread without a buffer
- * would lose events and exits. */
+ * stays single-threaded, and each buffer costs a MiB in each process of a job. If threads do not
+ * wait, at least DRAIN_FREE_BUFFERS are free, because a thread without a buffer loses events. */
 static uint32_t drain_spare_buffers(const struct ez_drain *d, uint32_t unused)
 {
     uint32_t used =

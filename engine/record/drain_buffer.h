@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_buffer.h - the drain's access to the shared memory: pages, buffers, records. Validates
- * everything that the target can write. */
+/* drain_buffer.h - the drain's access to the shared memory: pages, buffers, records. */
 #ifndef EZ_DRAIN_BUFFER_H
 #define EZ_DRAIN_BUFFER_H
 
@@ -78,8 +77,8 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids);
 int drain_reserve_ids(struct ez_drain *d, uint32_t n);
 int drain_reserve_addups(struct ez_drain *d, uint32_t n);
 void drain_no_more_buffers(struct ez_drain *d, struct ez_drain_part part[EZ_DRAIN_PARTS]);
-/* Reads every buffer once. final: no thread will write again. Returns true if it read any
- * record. */
+/* Reads every buffer that has an owner. final: no thread will write again, and free buffers are
+ * read, too. Returns true if any record was read. */
 bool drain_buffers(struct ez_drain *d, bool final);
 /* Makes free buffers: recycles buffers of ended threads, and makes pages for more buffers. */
 void drain_tend_buffers(struct ez_drain *d, uint64_t now_ns);

@@ -261,7 +261,8 @@ void drain_calls_forget(struct ez_drain *d)
 
 /* ---- records ----------------------------------------------------------------------- */
 
-/* Returns the tick of the last record before `r` that has a tick. */
+/* Returns the tick of the last record before `r` that has a tick; if the copy of records has none,
+ * the tick of the buffer's last record before the copy. */
 static uint64_t drain_tick_before(const struct drain_cursor *c, const struct ez_rec *r)
 {
     while (r > c->first && r[-1].code >> 8 == EZ_R_PAIR)
@@ -277,8 +278,8 @@ static struct ez_calls_env *drain_env_at(struct drain_cursor *c, const struct ez
     return env;
 }
 
-/* Tracks the call that a probe's record begins or ends. Returns the call's state, or -1 if it is
- * unknown. */
+/* Tracks the call that a probe's record begins or ends. Returns, for an exit, the call's state, or
+ * -1 if the call is unknown; for an entry, EZ_CALL_RECORDED. */
 static int drain_follow(struct drain_cursor *c, const struct ez_rec *r, uint64_t frame, bool quick)
 {
     uint32_t n = (uint32_t)((r->code >> 8) - EZ_C_PROBE), id = n / 2;
@@ -293,7 +294,7 @@ static int drain_follow(struct drain_cursor *c, const struct ez_rec *r, uint64_t
 }
 
 /* Tracks the call of an id with a filter. Returns true if the event of n words must be appended to
- * the batch. */
+ * the batch. If the event becomes one of another probe (DRAIN_OTHERS), appends that event. */
 static bool drain_follow_filtered(struct drain_cursor *c, struct drain_filter *f,
                                   const struct ez_rec *r, uint64_t frame, size_t n)
 {
@@ -331,8 +332,9 @@ static bool drain_is_data(const struct ez_rec *r)
     return (r->code & 0xff) != 1 || r->tid >> EZ_FRAME_BITS;
 }
 
-/* Writes a probe's event with words: each record after the first contains two of the words
- * (data_abi.h). Returns the event's last record. An event that lacks records counts as torn. */
+/* Appends a probe's event with words to the batch: each record after the first contains two of the
+ * words (data_abi.h). Returns the event's last record. An event that lacks records is not written,
+ * and counts as torn. */
 static struct ez_rec *drain_emit_data(struct drain_cursor *c, struct ez_rec *r,
                                       const struct ez_rec *end)
 {
@@ -393,8 +395,8 @@ static void drain_learn_stack(struct drain_cursor *c, const struct ez_rec *r, bo
     c->l->new_stack = end ? 0 : r->tid;
 }
 
-/* Handles a record that is not a probe's. Writes the thread's own records (EZ_C_THREAD) to the
- * file. */
+/* Handles a record that is neither a probe's nor a module's. Writes events of the thread itself
+ * (EZ_C_THREAD) to the file. */
 static void drain_emit_other(struct drain_cursor *c, const struct ez_rec *r)
 {
     uint64_t code = r->code >> 8, arg = r->tid;

@@ -26,7 +26,7 @@ struct drain_stacks {
 };
 
 /* Events of one buffer that will be written to the file. drain_filter.c removes and shortens some
- * of them. */
+ * of these events. */
 struct drain_batch {
     uint64_t word[DRAIN_WORDS];
     /* n: number of words in use; recs: number of events that come from records of the target;
@@ -46,14 +46,13 @@ struct drain_cursor {
 };
 
 void drain_calls_free(struct ez_drain *d);
-/* Writes the next n valid records of this buffer to the file, or discards them. Modifies the
- * records. */
+/* Turns the next n valid records of this buffer into events, which are written, held or (without an
+ * open trace) discarded. Modifies the records. */
 void drain_emit(struct ez_drain *d, uint32_t buffer, struct ez_rec *first, size_t n);
-/* Reads the target's writable mappings, in which its stacks are. Called again when a frame is in
- * none of the known mappings. */
+/* Reads the target's writable mappings, in which its stacks are. */
 void drain_read_maps(struct ez_drain *d);
-/* Attributes the buffer's later records to thread tid. If another thread had the buffer, ends that
- * thread's calls at `tick`. */
+/* Attributes the buffer's later records to thread tid, whose first record has this tick. If another
+ * thread had the buffer, ends that thread's calls. */
 void drain_owner(struct ez_drain *d, uint32_t buffer, uint32_t tid, uint64_t tick);
 /* Handles the end of the buffer's thread: ends its open calls, and writes a gap for lost events
  * that the thread did not report. */

@@ -56,8 +56,7 @@ struct drain_sample drain_sample(bool mono)
     return best;
 }
 
-/* Validates `since`, because the target may have written any value. If the machine was suspended
- * after `since`, no harm is done, because both clocks are read again. */
+/* Returns true if `since` can be a time before `now`. The target may have written any value. */
 static bool clock_since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
 {
     const struct ez_instant *s = &cfg->since;
@@ -79,8 +78,8 @@ void drain_clock_trace(struct ez_drain *d, uint64_t tick)
     __atomic_store_n(&d->clock.tick0, tick, __ATOMIC_RELAXED);
 }
 
-/* Returns the ns until the counter's rate is known well enough. Starting the drain does not wait
- * for that, because the program starts at the same time. */
+/* Returns the ns until the counter's rate is known well enough, 0 if it is known. The start of the
+ * drain does not wait so long, because the program starts at the same time. */
 static uint64_t clock_missing_ns(const struct ez_drain *d)
 {
     uint64_t age = drain_now() - d->clock.zero.mono_ns;
@@ -115,7 +114,7 @@ uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick)
     return tick > t0 ? (uint64_t)((double)(tick - t0) * ratio) : 0;
 }
 
-/* The kernel may change its clock source at any time to one that the vDSO cannot read. */
+/* The kernel may change its clock source at any time to a source that the vDSO cannot read. */
 void drain_clock_round(struct ez_drain *d, uint64_t now)
 {
     if (!d->cfg.mono)

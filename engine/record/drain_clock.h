@@ -30,7 +30,8 @@ uint64_t drain_tick(const struct ez_drain *d);
 uint64_t drain_now(void); /* Returns CLOCK_MONOTONIC in ns. */
 /* Returns the CPU time of the calling thread in ns. */
 uint64_t drain_cpu_ns(void);
-/* Publishes the time in the header, for a runtime that cannot read the clock itself. */
+/* If records are stamped with CLOCK_MONOTONIC: publishes the time in the header, for a runtime that
+ * cannot read the clock itself, and whether reading the clock may enter the kernel. */
 void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_code.c - collects the addresses in events, so that the main thread can name them: words of
- * type `code` and `data` of modules (words.h), and items of type `code` or `ptr` that probes
- * collect (items.h).
+ * type `code` and `data` of modules (words.h), items of type `code` or `ptr` that probes collect
+ * (items.h), and keys of aggregates that are code.
  *
- * The drain thread knows no symbols. It records each address once. Before a trace is closed, the
- * main thread reads the addresses that have no name yet (ez_drain_unnamed), and defines their
- * names. Most pointers do not point to code, locks may be on the heap, and there may be any number
- * of pointers and locks. So the limit for addresses that may not be code is lower.
+ * The drain thread knows no symbols. Before a trace is closed, the main thread reads the addresses
+ * that have no name yet (ez_drain_unnamed), and defines their names. Most pointers do not point to
+ * code, locks may be on the heap, and there may be any number of pointers and locks. So the limit
+ * for addresses that may not be code is lower.
  * Tests: tests/procs/values.sh, tests/procs/locks.sh */
 #include <string.h>
 
@@ -60,8 +60,8 @@ void drain_code_learn(struct ez_drain *d, const struct drain_def *def)
         drain_code_add(d, def->arg[0], &e);
 }
 
-/* Records an address. An address that was recorded already is recorded again if its new kind is
- * smaller (enum ez_addr_kind: a smaller kind gets a name in more cases). */
+/* Records an address, unless it is 0 or the limit is reached. An address that was recorded already
+ * is recorded again only if its new kind (enum ez_addr_kind) is smaller. */
 void drain_code_note(struct ez_drain *d, uint64_t addr, enum ez_addr_kind kind)
 {
     size_t was;

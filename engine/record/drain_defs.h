@@ -33,8 +33,8 @@ void drain_defs_again(struct ez_drain *d); /* Queues all definitions again for a
 /* Copies up to `most` definitions that the trace does not have yet, and returns their number. The
  * caller uses the copies without the lock, so that the main thread does not wait. */
 size_t drain_defs_pop(struct ez_drain *d, struct drain_def *def, size_t most);
-/* Sets whether the id's exits are recorded. drain_defs_pop() calls this function for each
- * EZ_DEF_PROBE. */
+/* Sets whether calls of the id are tracked, because both their entries and their exits are
+ * recorded. drain_defs_pop() calls this function for each EZ_DEF_PROBE. */
 void drain_defs_follow(struct ez_drain *d, uint32_t id, bool exits);
 
 #endif

@@ -102,8 +102,8 @@ void drain_file_name(struct ez_drain *d, uint32_t tid, const char *name)
     drain_memory_name(d, tid, name);
 }
 
-/* Copies up to `most` of the queued definitions to def[], and passes them to drain_code.c. Returns
- * their number. */
+/* Copies up to `most` of the queued definitions to def[], and passes the meanings and items among
+ * them to drain_code.c. Returns the number of copied definitions. */
 static size_t drain_pop_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     size_t n = drain_defs_pop(d, def, most);

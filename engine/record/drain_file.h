@@ -24,8 +24,8 @@ ez_err *drain_file_close(struct ez_drain *d) EZ_WUR;
 /* Handles the result of a write: an error loses the trace. Frees `e`. Returns false if the trace is
  * lost. */
 bool drain_wrote(struct ez_drain *d, ez_err *e);
-/* Appends n words of whole events. Returns the number of words written: less than n only if a write
- * failed. */
+/* Appends n words of whole events. Returns the number of words written: less than n only if no file
+ * is open or a write failed. */
 size_t drain_file_append(struct ez_drain *d, const uint64_t *word, size_t n);
 void drain_file_put(struct ez_drain *d, const uint64_t *word, size_t n); /* Writes whole events. */
 void drain_file_checkpoint(struct ez_drain *d);

@@ -68,8 +68,8 @@ static enum drain_verdict filter_give(struct drain_buffer *l, struct drain_filte
     return DRAIN_FILTERED;
 }
 
-/* Adds the event's bytes to the bytes that the filter has let through. Returns false if that
- * exceeds the limit by.bytes. */
+/* If the filter has a limit (by.bytes), adds the event's bytes to the bytes that the filter has let
+ * through. Returns false, and spends the filter, if the limit would be exceeded. */
 static bool filter_pays(const struct ez_drain *d, struct drain_filter *f, uint64_t bytes)
 {
     if (!f->by.bytes)
@@ -183,15 +183,15 @@ static void held_forget(struct drain_held *h, size_t i, size_t n)
     memmove(h->wait.at + i, h->wait.at + i + n, (h->wait.n - i) * sizeof *h->wait.at);
 }
 
-/* Returns the position of the entry event of waiting call i, or the end of all events if there is
- * no call i. */
+/* Returns the position of the entry event of waiting call i, or the end of the held events if there
+ * is no call i. */
 static uint64_t held_begin(const struct drain_held *h, size_t i)
 {
     return i < h->wait.n ? h->wait.at[i].pos : h->end;
 }
 
 /* Ends the waiting call with this frame. Returns true if the call is written: it lasted the
- * minimum, or it is not waiting any more, because it had lasted the minimum before. */
+ * minimum, or no call with this frame waits any more. */
 static bool held_ended(struct ez_drain *d, struct drain_buffer *l, struct drain_filter *f,
                        uint64_t frame, uint64_t tick)
 {
@@ -377,7 +377,7 @@ void drain_hold(struct ez_drain *d, struct drain_buffer *l)
     held_release(d, l);
 }
 
-/* Checks the limits that can be reached without an event. */
+/* Spends the filters that have reached a limit that can be reached without an event. */
 static void filter_look_at_limits(struct ez_drain *d, uint64_t tick)
 {
     pthread_mutex_lock(&d->defs.lock);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_priv.h - struct ez_drain, for the drain thread's own files.
  *
- * The struct consists of parts. Only the .c file of the header that defines a part writes the part;
- * drain.c writes the parts that this header defines. Other files read a part, or call functions of
- * the file that writes it (tests/check_layers.sh).
+ * The struct consists of parts. The .c file of the header that defines a part writes the part;
+ * drain.c writes the parts that this header defines. Another file assigns to a part only if the
+ * part's comment names that file (tests/check_layers.sh).
  *
  * Only the drain thread reads and writes a field, unless the field's comment says otherwise. The
  * main thread accesses such fields only in an order (drain_request()), which the drain thread

@@ -22,7 +22,7 @@ struct drain_recent {
 void drain_recent_begin(struct ez_drain *d);
 void drain_recent_free(struct ez_drain *d);
 /* Copies n words of events for ez_drain_recent(): the events of probes and modules. Arguments of
- * modules' events are not copied. */
+ * modules' events are not copied. Copies nothing while the main thread holds the lock. */
 void drain_remember(struct ez_drain *d, const uint64_t *word, size_t n);
 
 #endif

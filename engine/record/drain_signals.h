@@ -31,7 +31,7 @@ void drain_signals_trace(struct ez_drain *d);
 void drain_signals_ended(struct ez_drain *d, uint32_t tid);
 /* Holds no signal any more: the trace ends, so the next round writes them. */
 void drain_signals_close(struct ez_drain *d);
-/* Moves the signals that came from `come` to `due`; with `final`, held signals, too. Call this
+/* Moves the signals in `come` that are not held (if `final`: all signals) to `due`. Call this
  * before buffers are read. */
 void drain_signals_move(struct ez_drain *d, bool final);
 /* Writes the signals in `due`. Call this after buffers are read, and before

@@ -250,7 +250,8 @@ static void drain_define_counts(struct ez_drain *d)
 
 /* ---- open and close ---------------------------------------------------------------- */
 
-/* Prepares for the events of a new trace: forgets open calls and names. */
+/* Prepares for the events of a new trace: forgets open calls and names, and stores the counts from
+ * before the trace. */
 void drain_events_begin(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++)

@@ -134,9 +134,7 @@ static ez_err *snap_write(struct ez_drain *d, const struct drain_snapshot *how,
 }
 
 /* Subtracts from the snapshot's accounting the hits that a running target counted after the copy,
- * or has not yet recorded. Half of these hits are assumed to be exits. There may be more of these
- * hits than other hits if the shell had no processor between the copy and the reading of the
- * counters. */
+ * or has not yet recorded. Half of these hits are assumed to be exits. */
 static void snap_settle(const struct ez_drain *d, struct ez_drain_stat *s)
 {
     uint64_t sum = ez_drain_accounted(s), hits = s->entries;
@@ -181,8 +179,8 @@ void drain_keep_begin(struct ez_drain *d, uint64_t bytes)
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Drops the kept events. Kept events count as recorded if the last snapshot contains them,
- * otherwise as overwritten. */
+/* Drops the kept events. They count as recorded if the target has ended and the last snapshot
+ * contains them, otherwise as overwritten. */
 void drain_keep_end(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->buffers.ready; i++) {

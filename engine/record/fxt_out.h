@@ -44,7 +44,8 @@
  * +18 source     address, first line, last line (0: unknown), text: the source file and the lines of
  *                the function at the address, which is that of a probe. Written when the trace is
  *                closed, for probes that were hit
- * The tick of a definition is the time at which it was written. Its tid is the target's pid.
+ * The tick of a definition is the time at which it was written, except that of a clock and of an
+ * epoch. Its tid is the target's pid.
  *
  * EVENTS OF A PROBE (code EZ_C_PROBE + 2 * id, + 1 for the exit) have no argument, unless items are
  * defined for the code. An exit that is not a return (an exception, longjmp) has one argument,
@@ -56,8 +57,8 @@
  * EVENTS OF A THREAD (code EZ_C_THREAD + ...; tid: the thread, tick: the time):
  *  +0 wait       (none). The thread begins to wait for room in its ring
  *  +1 wait end   (none)
- *  +2 gap        number of the thread's lost events. The tick is that of the first lost event. All
- *                open calls of the thread end here; how they ended is unknown
+ *  +2 gap        number of the thread's lost events (0: recording was paused). All open calls of
+ *                the thread end here; how they ended is unknown
  *  +3 gap end    (none). All later events are recorded again
  *  +4 switch out 1: preempted, 0: went to sleep
  *  +5 switch in  (none)
@@ -124,7 +125,7 @@ static inline size_t ez_fxt_words(const uint64_t *event)
 }
 
 /* ez_fxt_out_begin() creates the file (mode 0644). It replaces an existing file unless `keep` is
- * set; a file to replace must be a regular file, otherwise EZ_E_ARG. The file gets its name only
+ * set; a file to replace must be empty or an FxT trace, otherwise EZ_E_ARG. The file gets its name only
  * after its header is complete. It is locked (flock) while it is open. EZ_E_STATE: another process
  * writes the file to replace. */
 struct ez_fxt_want {
@@ -138,7 +139,7 @@ ez_err *ez_fxt_out_begin(const struct ez_fxt_want *w, struct ez_fxt_out **out) E
  * not. */
 ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
 ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
-/* Returns NULL if ez_fxt_out_open() could create the file. Creates nothing. */
+/* Returns NULL if ez_fxt_out_open() could create the file. Leaves no file. */
 ez_err *ez_fxt_out_possible(const char *path) EZ_WUR;
 const char *ez_fxt_out_path(const struct ez_fxt_out *f);
 /* Append n words of whole events, and one definition. EZ_E_SYS if the disk is full: the file stays

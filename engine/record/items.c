@@ -47,8 +47,8 @@ bool ez_item_type_named(const char *name, enum ez_item_type *type)
 
 /* ---- definitions ------------------------------------------------------------------------- */
 
-/* Returns the name, or the name with "#2" appended if another item has the same name, as in
- * `buf:hex(8), buf:str`. */
+/* Returns the name, or the name with "#2" ("#3", ...) appended if an earlier item has the name, as
+ * in `buf:hex(8), buf:str`. */
 static const char *items_own_name(struct ez_items *k, const char *name)
 {
     unsigned n = 1;
@@ -265,7 +265,8 @@ static char *items_complex(const uint64_t *w)
     return ez_sprintf("%s + %si", re, im); /* gdb's format of complex numbers: 1 + -2i */
 }
 
-/* Returns the bytes of a text in quotes. Unprintable bytes become \ooo. */
+/* Returns the bytes of a text in quotes, with C's escapes, and "..." behind a text that was cut.
+ * Characters of UTF-8 stay as they are. */
 static char *items_string(const struct ez_item_value *v)
 {
     const unsigned char *s = (const unsigned char *)(v->word + 1);

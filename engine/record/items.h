@@ -58,8 +58,8 @@ struct ez_items {
     EZ_VEC(char *) renamed; /* names that were changed because of duplicates; owned */
 };
 
-/* Parses the lines. Drops the first line whose TYPE this version does not know, and all lines
- * after it. */
+/* Parses the lines. Drops the first line that is malformed or whose TYPE this version does not
+ * know, and all lines after it. */
 void ez_items_parse(const char *text, struct ez_items *out);
 void ez_items_free(struct ez_items *k);
 /* Returns the number of words of a value of this type, or 0 if the first word of the value contains
@@ -104,7 +104,8 @@ void ez_event_data_each(const struct ez_event_data *d, ez_value_fn *fn, void *ar
 /* Returns all values as text, such as n=5 s="abc", or NULL if there are no values. The caller frees
  * the text. */
 char *ez_event_data_text(const struct ez_event_data *d);
-/* Stores a numeric value in *out. Returns false if the value is not a number of one word. */
+/* Stores the value in *out. Returns false if the value is unreadable, or its type is none of int,
+ * uint, bool, char, float and double. */
 bool ez_item_number(const struct ez_item_value *v, double *out);
 
 #endif

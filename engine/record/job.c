@@ -32,8 +32,7 @@ static const char *job_value(const char *env, size_t n, const char *name)
     return NULL;
 }
 
-/* Parses a decimal number below EZ_NO_RANK. Returns false if `text` is NULL or not such a
- * number. */
+/* Parses a decimal number below EZ_NO_RANK. Returns false for any other text, and for NULL. */
 static bool job_number(const char *text, uint32_t *out)
 {
     uint64_t v = 0;
@@ -88,8 +87,8 @@ void ez_job_of(int pid, struct ez_job *out)
     out->host[sizeof out->host - 1] = 0;
 }
 
-/* Writes `before` and `text` to `to`. Replaces characters of `text` that are unsafe in a file name
- * or special to a shell by '_'. */
+/* Writes `before` and `text` to `to`. Replaces all characters of `text` but letters, digits, '-',
+ * '.' and '_' by '_', because they may be special to a shell. */
 static void job_put_tag(char *to, size_t size, const char *before, const char *text)
 {
     size_t n = (size_t)snprintf(to, size, "%s", before);

@@ -27,8 +27,8 @@ void ez_job_of(int pid, struct ez_job *out);
 /* Finds the job in the n bytes of an environment, "NAME=value\0NAME=value\0". Leaves the host
  * empty. */
 void ez_job_parse(const char *environment, size_t n, struct ez_job *out);
-/* Returns "-jobID-rankN-HOST", which becomes part of a file name, or "" without a rank. The caller
- * frees the text. */
+/* Returns "-jobID-rankN-HOST" for the name of a file, without an unknown ID or HOST, or "" without
+ * a rank. The caller frees the text. */
 char *ez_job_tag(const struct ez_job *job);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lines.c - lines of text that probes print (`dprintf`). The target recorded the values. This file
- * fills them into the format, in the order of time across threads. An event becomes a line when no
- * earlier event can arrive any more: one round of the drain thread later, or at once if the target
- * is stopped or has ended.
+ * fills them into the format, in the order of time across threads. While the target runs, an event
+ * becomes a line when all earlier events should have arrived (drain_lines.c).
  *
  * Text that does not end with a newline waits until a newline comes, or until the target stops.
  * Tests: tests/procs/dprintf.sh */

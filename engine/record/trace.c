@@ -141,7 +141,6 @@ static char *trace_auto_name(const struct ez_target *t)
                       t->inf.pid);
 }
 
-/* Begins to open a trace for the first recording probe, if "set trace-auto" is on. */
 bool ez_trace_auto_begin(struct ez_target *t)
 {
     struct ez_drain_stat s;

@@ -63,10 +63,11 @@ struct ez_tracing {
     bool clock_unreported; /* the note that eztsh chose CLOCK_MONOTONIC has not been posted yet */
 };
 
-/* Call before the first recording probe is planted. If "set trace-auto" is on, begins to open a
- * trace, and returns true. Returns false if no trace is opened. */
+/* Call before a recording probe is planted. If "set trace-auto" is on, and for the first time in
+ * this process, begins to open a trace or to start the flight recorder, and returns true. Otherwise
+ * returns false. */
 bool ez_trace_auto_begin(struct ez_target *t);
-/* Waits until the trace of ez_trace_auto_begin() is open. */
+/* Waits until the trace or flight recorder of ez_trace_auto_begin() is open, and reports it. */
 void ez_trace_auto_end(struct ez_target *t);
 /* Call when the drain runs. Opens the trace that ez_trace_start() was called for earlier, if
  * any. */
