@@ -10,7 +10,7 @@
  * action. */
 ez_err *ez_act_parse(const char *text, struct ez_act *out) EZ_WUR;
 /* Writes p's gate to the shared header, and prepares the runtime for p's action. Call it when p
- * joins its site. The target must be stopped, and the runtime up. */
+ * joins its site. The runtime must be up. */
 void ez_act_planted(struct ez_target *t, struct ez_probe *p);
 bool ez_gate_is_shut(const struct ez_target *t, const struct ez_probe *p);
 void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open);
@@ -21,7 +21,8 @@ ez_err *ez_acts_seen(struct ez_target *t) EZ_WUR;
 void ez_held_go(struct ez_target *t);
 /* Wakes a thread that waits at a `do stop`, and makes later `do stop` actions ineffective. */
 void ez_held_no_more(struct ez_target *t);
-/* Returns the program's registers in thread tid if tid waits at a `do stop`, otherwise NULL. */
+/* Returns the program's registers in thread tid if tid waits at a `do stop` and its registers could
+ * be read, otherwise NULL. */
 const struct ez_regs *ez_held_regs(const struct ez_target *t, pid_t tid);
 void ez_acts_process_ended(struct ez_target *t);
 

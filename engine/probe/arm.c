@@ -39,8 +39,9 @@ static int arm_replacement(const struct ez_target *t, uint64_t func)
     return 0;
 }
 
-/* Adds replacement p to its site. Returns EZ_E_REFUSED if the site has a replacement already, or if
- * there would be a chain of replacements, which could be circular. */
+/* Adds replacement p to its site. Returns an error if the site has a replacement already, if the
+ * replacing function is unknown, if the prototypes do not fit, or if there would be a chain of
+ * replacements, which could be circular. */
 static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, int site)
 {
     struct ez_with with;

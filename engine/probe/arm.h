@@ -18,7 +18,7 @@ ez_err *ez_arm_runtime(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WU
 ez_err *ez_arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 /* Makes all three steps, and stops the target for the first and the third. Adds the length of the
- * stops in ms to *stopped_ms. */
+ * stops in ms to *stopped_ms. Does nothing while ez_solib_awaited() is true. */
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* Makes all three steps. The target must be stopped. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;

@@ -36,8 +36,8 @@ static void change_save_turns(struct ez_target *t, struct ez_probe *p)
         f->passcount -= EZ_MIN(used, f->passcount - 1);
 }
 
-/* Makes the probe leave its site and join it again with its present request. The target must be
- * stopped. */
+/* If the probe is planted, makes it leave its site and join it again with its present request. The
+ * target must be stopped. */
 static ez_err *change_rejoin(struct ez_target *t, struct ez_probe *p)
 {
     if (p->state != EZ_PROBE_ARMED)

@@ -13,7 +13,7 @@ void ez_filter_renew(struct ez_target *t, struct ez_probe *p);
 ez_err *ez_filter_check(const struct ez_probe_spec *s) EZ_WUR;
 /* ez_filter_guards() sets *out to the part of the filter that the target evaluates,
  * ez_filter_drain() to the part that the drain evaluates. The ranges to which *out points stay
- * valid until other probes are planted. The target must be stopped, and the runtime up. */
+ * valid until other probes are planted. The runtime must be up. */
 ez_err *ez_filter_guards(struct ez_target *t, struct ez_probe *p, struct ez_guards *out) EZ_WUR;
 /* Drops the stored ranges of -caller. */
 void ez_filter_callers_forget(struct ez_target *t);

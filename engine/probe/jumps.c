@@ -6,7 +6,6 @@
  * program's end, the other hooks with the first probe that records exits. A user's probe on such a
  * function shares the hook's trampoline (EZ_ROW_JUMP). If longjmp has no hook, the drain detects
  * only at the thread's next recorded call that calls were left (engine/record/calls.h).
- * Errors: those of patching.
  * Tests: tests/procs/left.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"
@@ -30,7 +29,8 @@ static const struct jump {
     { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 },
 };
 
-/* Functions that end the program: C_ENDS of the C library, then those of Fortran's library. */
+/* Functions that end the program. The first C_ENDS are in the C library, the others in Fortran's
+ * library. */
 enum { C_ENDS = 5 };
 static const char *const ends[] = {
     "exit",
@@ -44,8 +44,8 @@ static const char *const ends[] = {
     "_gfortran_error_stop_string",
 };
 
-/* Only functions of glibc and musl are hooked: the layout of another library's jmp_buf is
- * unknown. */
+/* Functions of `jumps` are hooked only in glibc and musl: the layout of another library's jmp_buf
+ * is unknown. */
 static bool jumps_is_glibc(struct ez_target *t, const struct ez_module *m)
 {
     return ez_symbol_addr(t, m, "gnu_get_libc_version") ||

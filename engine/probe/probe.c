@@ -6,7 +6,8 @@
  *   A probe outlives the process. When a process ends, or execs, its probes are PENDING again, and
  *   are planted in the next process. All probes on a function share one *site* (the bytes at an
  *   address). Each probe has a request to its site, and the site gets the patch that all requests
- *   together need (carry.c). A probe's hits are the site's hits while the probe is enabled.
+ *   together need (carry.c). A probe's hits are the hits of its site or clause while the probe is
+ *   planted.
  *
  * arm.c plants probes; resolve.c finds their addresses.
  * Tests: tests/e2e/probes.ezt, tests/unit/patch/check_refused.c */
@@ -58,8 +59,8 @@ static ez_err *probe_arm_new(struct ez_target *t, size_t from)
     return ez_err_first(e, r);
 }
 
-/* Drops the refused probes from index `from` on. Returns an error with the first reason, or NULL.
- * first: the next probe's number if no probe remains. */
+/* Drops the refused and lost probes from index `from` on. Returns an error with the first reason,
+ * or NULL if none was dropped. first: the next probe's number if no probe remains. */
 static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
 {
     ez_err *e = NULL;

@@ -175,8 +175,8 @@ struct ez_probes {
 };
 
 /* Interface of fits.c: */
-/* Returns EZ_E_REFUSED if the compiler changed the function's parameters from those of its
- * source. */
+/* Returns EZ_E_REFUSED if the compiler changed, or may have changed, the function's parameters from
+ * those of its source. */
 ez_err *ez_replace_fits(const struct ez_site *s) EZ_WUR;
 
 /* Interface of aggregate.c: */
@@ -194,9 +194,9 @@ void ez_tstop_by(struct ez_target *t, int number);
 ez_err *ez_filters_spent(struct ez_target *t) EZ_WUR;
 
 /* Interface of budget.c: */
-/* Measures the cost of recording, and throttles probes, or lets them record again, by "set
- * budget". */
-/* Does nothing if the last round began less than ROUND_LEAST_MS ago. */
+/* Measures the cost of recording, and throttles probes, or lets them record again, by "set budget".
+ * Does nothing without a budget, while the target does not run, or if the last round ended less
+ * than ROUND_LEAST_MS ago. */
 ez_err *ez_budget_look(struct ez_target *t) EZ_WUR;
 ez_err *ez_budget_release(struct ez_target *t) EZ_WUR; /* Lets all throttled probes record again. */
 
@@ -234,8 +234,9 @@ bool ez_probes_any_pending(struct ez_target *t);
 ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
 
 /* Interface of announce.c: */
-/* Posts an event for each of the n probes, which were pending, and were planted or refused now.
- * Planted probes are reported only if `armed` is true. */
+/* Reports the n probes, which were pending, and were planted or refused now: one event for each
+ * probe, but one note for all refused probes of specifications, and one for each library that was
+ * loaded again. Planted probes are reported only if `armed` is true. */
 void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed);
 
 /* Interface of program.c: */

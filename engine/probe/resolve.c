@@ -104,7 +104,7 @@ static ez_err *resolve_variable(const struct ez_module *m, const char *name, uin
 }
 
 /* Returns the address of the function called name in the module that contains address near or, if
- * it has none, in any module; 0 if there is none. */
+ * that module has no such function, in any module; 0 if no module has it. */
 static uint64_t resolve_function(struct ez_target *t, uint64_t near, const char *name)
 {
     const struct ez_module *m = ez_module_at(t, near);

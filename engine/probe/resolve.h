@@ -25,8 +25,9 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
  * probes that belong to the open transaction; held false: only those that do not. If the function
  * of a probe no longer exists, posts a note, and the probe becomes pending. */
 void ez_probes_resolve(struct ez_target *t, bool held);
-/* If a library is loaded several times (dlmopen), creates in each new copy a copy of each probe in
- * the other copies. */
+/* If a library is loaded several times (dlmopen), creates in each new copy a copy of each planted
+ * probe in the other copies, except replacements, probes at *ADDR, and probes of rules and
+ * specifications. */
 void ez_probes_copies(struct ez_target *t);
 /* Call once before a series of calls of ez_probe_find(). */
 void ez_probes_find_begin(struct ez_target *t);

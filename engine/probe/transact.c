@@ -2,8 +2,9 @@
 /* transact.c - "begin", "commit", "rollback": plants the probes of many commands together.
  *
  * Between begin and commit new probes are *held*: they have numbers and are pending, and the target
- * does not change. Commit plants all held probes in one stop, so that the target never runs with
- * only some of them. Rollback drops the held probes, and the rules (`probe -r`) of the transaction.
+ * does not change. Commit writes the jumps of all held probes in one stop, so that the target never
+ * runs with only some of them. Rollback drops the held probes, and the rules (`probe -r`) of the
+ * transaction.
  * Deleting, disabling and enabling take effect immediately, also for held probes.
  * Tests: tests/e2e/transact.ezt */
 #include <string.h>

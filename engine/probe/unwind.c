@@ -10,7 +10,6 @@
  * removed. Detaching removes the hooks, unless calls of probed functions are open: these calls
  * return later through return trampolines or return thunks, and exceptions may unwind them. So the
  * hooks stay, and the next shell adopts them (adopt.c).
- * Errors: those of patching.
  * Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"

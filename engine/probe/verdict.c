@@ -194,7 +194,7 @@ static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, un
     return ez_trap_allowed(t);
 }
 
-/* Checks everything except the site's bytes and exits. */
+/* Checks everything except the site's bytes and the code at the function's exits. */
 static ez_err *verdict_may_stand(struct ez_target *t, const struct ez_site *s,
                                  enum ez_probe_kind kind, unsigned by)
 {

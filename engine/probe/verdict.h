@@ -14,8 +14,8 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
 ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strategy) EZ_WUR;
 /* The parts of ez_verdict(), which planting calls one by one. ez_verdict_ifunc() replaces the
  * address of an IFUNC's resolver by that of the function that the resolver returned.
- * ez_verdict_site() checks everything except the exits (more: EZ_BY_NOT_ALONE or 0).
- * ez_verdict_exit() checks whether the exits can be followed. */
+ * ez_verdict_site() checks everything except the code at the exits (more: EZ_BY_NOT_ALONE or 0).
+ * ez_verdict_exit() checks this code: whether the exits can be followed. */
 ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr) EZ_WUR;
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site) EZ_WUR;

@@ -101,8 +101,8 @@ static uint64_t why_moved_to(const struct ez_target *t, int site, uint64_t at)
     return 0;
 }
 
-/* Lists the instructions that the jump overwrites (for a refused function: would overwrite), and a
- * few behind them. */
+/* Lists the function's instructions from the first to a few behind those that the jump overwrites
+ * (for a refused function: would overwrite). */
 static void why_list_insns(struct ez_target *t, struct ez_why *w, int site)
 {
     uint64_t stop = w->site + EZ_MAX(w->covered + w->padding, w->jump) + 8;
