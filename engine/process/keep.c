@@ -7,8 +7,8 @@
  * users and namespaces, and needs no file. The descriptors are close-on-exec, and have high
  * numbers, which programs do not choose themselves.
  *
- * Every step that can fail precedes the first step that cannot be undone, so after an error the
- * shell is attached as before. Once ez_rt_leave() has been called, the target does not wait for a
+ * The descriptors are sent before the first step that cannot be undone, so if they cannot be sent,
+ * the shell is attached as before. Once ez_rt_leave() has been called, the target does not wait for a
  * shell: events that do not fit into a full ring are dropped and counted, and the loader's hook
  * does not wait.
  * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */
@@ -171,8 +171,8 @@ static ez_err *keep_prepare(struct ez_target *t)
     return keep_hand_over(t, (int[NFDS]){ t->rt.memfd, list });
 }
 
-/* Returns true if a probe or rule has clauses. A later shell does not have a clause's source text,
- * so it could not generate the trampoline again to verify it. */
+/* Returns true if a planted probe or a rule has clauses. A later shell does not have a clause's
+ * source text, so the later shell could not generate the trampoline again to verify it. */
 static bool keep_has_data(const struct ez_target *t)
 {
     for (uint32_t i = 0; i < t->rt.nids; i++)

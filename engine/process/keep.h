@@ -10,7 +10,7 @@ struct ez_target;
 
 /* Interface of keep.c: */
 /* `detach -keep`: ez_keep_begin() releases the process with its probes planted; *kept = number of
- * probes. After an error the shell is attached as before. Call ez_keep_end() after
+ * probes. If this is not possible, the shell is attached as before. Call ez_keep_end() after
  * ez_process_forget(): ez_keep_end() removes the probes from the shell's list. */
 ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept) EZ_WUR;
 void ez_keep_end(struct ez_target *t);

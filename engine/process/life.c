@@ -147,7 +147,7 @@ static ez_err *life_await_first_solib(struct ez_target *t)
 }
 
 /* Checks the program's working directory and terminal before the fork, because the child could not
- * report an error. */
+ * say what failed. */
 static ez_err *life_can_begin(const struct ez_run *how)
 {
     int e = 0, fd = how->cwd ? open(how->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
