@@ -2,8 +2,8 @@
 /* begin.c - sets up and clears the state of a process (struct ez_inferior) when the process begins,
  * execs or ends.
  *
- * engine/process calls these functions. inf.state (running, stopped, none) is set only in this
- * file, stop.c and call.c.
+ * engine/process calls these functions. inf.state (running, stopped, none) is set in this file,
+ * stop.c and call.c, and that of a copy of the process in scratch.c.
  * Tests: tests/unit/process/check_life.c */
 #include <stdlib.h>
 #include <sys/syscall.h>

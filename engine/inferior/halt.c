@@ -138,9 +138,10 @@ static ez_err *halts_trap_instead(struct ez_target *t, uint64_t addr, int why)
     return said;
 }
 
-/* Opens hardware breakpoints, first for watched data, which cannot use traps, then for code. The
- * last wanted halt comes first: it is the destination of a move (such as `finish`), and the halts
- * before it are breakpoints. */
+/* Opens hardware breakpoints, first for watched data, which cannot use traps, then for code, where
+ * a trap is used if no breakpoint can be opened. Of the code addresses, the last wanted halt comes
+ * first: it is the destination of a move (such as `finish`), and the halts before it are
+ * breakpoints. Spare halts come last, and may fail. */
 static ez_err *halts_open(struct ez_target *t)
 {
     int why = 0;

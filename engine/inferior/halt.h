@@ -8,9 +8,10 @@
 
 /* The target must be stopped. ez_halts_want() adds a halt to the list of wanted halts, which
  * ez_halts_none() empties. ez_halts_arm() inserts all wanted halts, and lets threads that have
- * stopped at a halt go on behind it. ez_halts_arm() returns EZ_E_LIMIT if the processor has too few
- * breakpoints, or EZ_E_PERM. ez_halts_end() removes the halts and the guard that ez_halts_arm()
- * sets. Call ez_halts_forget() when the process or its image is gone. */
+ * stopped at a halt go on behind it. ez_halts_arm() returns an error, such as EZ_E_LIMIT or
+ * EZ_E_PERM, if a halt cannot be inserted. ez_halts_end() removes the halts and the guard that
+ * ez_halts_arm() sets; the guard stays while a thread has a pending SIGTRAP. Call ez_halts_forget()
+ * when the process or its image is gone. */
 void ez_halts_want(struct ez_target *t, const struct ez_halt *h);
 void ez_halts_none(struct ez_target *t);
 void ez_halts_close(struct ez_target *t); /* Disarms the halts. */

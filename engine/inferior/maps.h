@@ -18,9 +18,10 @@ bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char
  * uses or may grow into (heap, stack), or 0 if there is none. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
 /* Returns a free address far from all mappings, for memory that need not be near code: memory near
- * code is scarce. The address is near the end of the largest free range, because sanitizers refuse
- * mappings in the middle of the address space. *behind: the number of free bytes from this address
- * on, EZ_FAR_SIZE at most. */
+ * code is scarce. The address is near the end of the last free range that has enough room, because
+ * sanitizers refuse mappings in the middle of the address space; without such a range, it is in the
+ * middle of the largest one. *behind: the number of free bytes from this address on, EZ_FAR_SIZE at
+ * most. */
 uint64_t ez_maps_far(const struct ez_maps *m, uint64_t *behind);
 #define EZ_FAR_SIZE (1ull << 38) /* 256 GiB; ThreadSanitizer leaves 500 GiB for all mappings */
 /* Returns the address of a free range of `size` bytes that is less than `reach` bytes from each

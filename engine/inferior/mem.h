@@ -24,7 +24,8 @@ ez_err *ez_mem_alive(const struct ez_target *t) EZ_WUR;
  * there now. n is at most 16; all bytes are in one page. */
 void ez_mem_swap_of(pid_t pid, uint64_t at, const void *was, const void *is, size_t n);
 /* Writes n bytes at address `to`, also to read-only and executable pages. Within each page all
- * bytes are written or none, even if the shell or the target is killed. */
+ * bytes are written or none, even if the shell or the target is killed (if ptrace has to write the
+ * bytes: within each word). */
 ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n,
                      const char *why) EZ_WUR;
 /* Reads n - 1 bytes, or fewer if a byte cannot be read, and appends a NUL. Returns an error if no

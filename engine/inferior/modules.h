@@ -17,7 +17,7 @@ const char *ez_program_name(const struct ez_target *t);
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
 /* Returns the address of the symbol in the first module that has it, or 0. */
 uint64_t ez_symbol_in_any(struct ez_target *t, const char *name);
-/* Returns true if the module was compiled for gprof (gcc -pg). */
+/* Returns true if the module is the program, and was compiled for gprof (gcc -pg). */
 bool ez_module_profiled(struct ez_target *t, const struct ez_module *m);
 /* Returns an error if the program that the process runs is for another processor. */
 ez_err *ez_image_known(struct ez_target *t) EZ_WUR;

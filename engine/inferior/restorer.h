@@ -10,8 +10,9 @@
  * the address at which thread th can use a restorer now, or 0 if there is none. */
 void ez_restorer_is(struct ez_target *t, uint64_t at);
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th);
-/* Clears a block that a dead shell left in borrowed bytes, and moves a thread that is in the block
- * back to where it was. */
+/* Moves threads out of a block that a dead shell left in borrowed bytes, back to where they were,
+ * and clears the block. If a thread in the block was forking a copy of the process, leaves both as
+ * they are. */
 ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR;
 /* Sets the registers and the signal mask of the stopped thread to those that are saved in the
  * block. */

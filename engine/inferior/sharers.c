@@ -146,8 +146,8 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
     return e;
 }
 
-/* Hands a sharer that engine/process traces back to engine/process, still traced. Returns false if
- * th is not such a sharer. */
+/* Hands a stopped sharer that engine/process traces back to engine/process, still traced. Returns
+ * false if th is not such a sharer. */
 static bool sharers_give_back(struct ez_target *t, const struct ez_sharers *s, struct ez_thread *th)
 {
     pid_t tid = th->tid;

@@ -279,8 +279,8 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
 }
 
 /* Resumes thread o while another thread makes an injected call, because o may hold a lock that the
- * call needs. Delivers o's signal, unless the signal must be reported to the user; then o stays
- * stopped. */
+ * call needs. Delivers o's signal. If the signal must be reported to the user, or o is in a group
+ * stop, o stays stopped. */
 static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
 {
     int sig = o->sig;

@@ -73,7 +73,8 @@ static bool stop_is_over(const struct ez_target *t, int ms)
     return t->inf.pidfd >= 0 && poll(&end, 1, ms) > 0;
 }
 
-/* Returns false if the tracer is this shell, or is not visible in this pid namespace. */
+/* Returns true if a process other than this shell traces the thread. A tracer that is not visible
+ * in this pid namespace does not count. */
 static bool stop_traced_by_another(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;

@@ -103,7 +103,7 @@ ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
  * ez_world_resume(). EZ_E_GONE: the process ended meanwhile. */
 ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was) EZ_WUR;
-/* Resumes every thread under ptrace. */
+/* Resumes all stopped threads under ptrace, except those that job control stopped. */
 ez_err *ez_threads_cont(struct ez_target *t) EZ_WUR;
 /* Adds the thread to the orphaned tracees: it is released at its next stop. */
 void ez_thread_orphan(struct ez_target *t, pid_t tid);
