@@ -48,7 +48,7 @@ static void clobber_add(struct bodies *b, uint64_t func)
 }
 
 /* Returns the bytes of a function from the module's image, and their number *n. Returns NULL if the
- * function's end is unknown or it has more than BYTES_MOST bytes. */
+ * function's end is unknown, the function has more than BYTES_MOST bytes, or the image lacks it. */
 static const uint8_t *clobber_body(const struct bodies *b, uint64_t func, size_t *n)
 {
     const struct ez_sym *s = ez_begins_at(b->t, func);

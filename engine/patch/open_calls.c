@@ -6,7 +6,7 @@
  * live as long as the address of its return trampoline is on the stack in place of the return
  * address. Live shadow frames are searched in addition to the counters, because calls whose exits
  * are followed for a clause have no count of exits.
- * Errors: memory that cannot be read counts as an open call.
+ * Errors: a shadow stack that cannot be read counts as an open call.
  * Tests: tests/procs/unwind.sh, tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"

@@ -10,8 +10,9 @@
 #include <string.h>
 
 /* Returns the offset of a thread's id in the thread control block, which a symbol of libc
- * describes, or 0 if it is unknown. If it is known, the runtime also uses two words of the control
- * block; if not, every hit gets the thread's id by a system call. */
+ * describes (in a static program of glibc: a constant), or 0 if it is unknown. If it is known, the
+ * runtime also uses two words of the control block; if not, every hit gets the thread's id by a
+ * system call. */
 uint32_t ez_rt_tid_offset(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {

@@ -147,7 +147,8 @@ static bool refer_ours(const struct refer *r, uint64_t page)
            refer_within(r->ours->code, r->ours->ncode, page + ez_page() - 1);
 }
 
-/* Returns true if the page may contain bytes that are not from its file. */
+/* Returns true if the page, which eztsh has not mapped, may contain bytes that are not from its
+ * file. */
 static bool refer_holds(const struct refer *r, uint64_t page, uint64_t entry, bool shared)
 {
     return entry & (PAGE_PRESENT | PAGE_SWAPPED) && !(entry & PAGE_GUARD) &&

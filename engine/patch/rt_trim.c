@@ -62,7 +62,7 @@ static bool trim_hooked(const struct ez_target *t)
 }
 
 /* Returns true if the target or another tool has changed the bytes of a patch, so that eztsh could
- * not remove it. That code may later write eztsh's jump back. */
+ * not remove it. The target or tool may later write eztsh's jump back. */
 static bool trim_lost(const struct ez_target *t)
 {
     return trim_planted(t, true);

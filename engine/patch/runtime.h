@@ -92,7 +92,8 @@ ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 /* Maps the runtime, and adapts it to the target's libc, as trampolines of probes need. libc must be
  * loaded, unless the program has none. */
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
-/* Returns true if the offset of a thread's id in libc's thread control block is known. */
+/* Returns true if ez_rt_fit() has adapted the runtime, or if the offset of a thread's id in libc's
+ * thread control block is known. */
 bool ez_rt_libc_known(struct ez_target *t);
 /* rt_adopt.c; the caller has validated *f. */
 /* the runtime of an earlier shell: addresses in the target, and copies of its data */

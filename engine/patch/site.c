@@ -186,8 +186,9 @@ bool ez_site_is_wanted(const struct ez_site *s)
     return false;
 }
 
-/* Returns true if the analysis of the site is still valid. It is not if the site's evicted
- * neighbour was analysed again, or if the target has mapped memory at the site's island. */
+/* Returns true if the analysis of the site is still valid. It is not if the site's library was
+ * unloaded, if the site's evicted neighbour was analysed again, or if the target has mapped memory
+ * at the site's island. */
 static bool site_is_current(const struct ez_target *t, const struct ez_site *s)
 {
     bool mapped = ez_strategy(s->win.strategy)->island == EZ_ISLAND_MAPPED;

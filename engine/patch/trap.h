@@ -6,8 +6,7 @@
 
 #include "engine/patch/site.h"
 
-/* The functions that return an error need a stopped target. ez_trap_allowed() returns EZ_E_REFUSED
- * if a thread blocks or ignores SIGTRAP. */
+/* Returns EZ_E_REFUSED if a thread blocks or ignores SIGTRAP. */
 ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR;
 /* Returns true if the table has an entry for a trap at address `at`. Entries are never removed. */
 bool ez_trap_known(const struct ez_target *t, uint64_t at);
@@ -15,9 +14,10 @@ bool ez_trap_known(const struct ez_target *t, uint64_t at);
  * to `others` new entries. */
 ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others) EZ_WUR;
 /* Adds or changes the table's entry: a thread that hits the trap at address `at` continues at
- * `trampoline`. */
+ * `trampoline`. The target must be stopped. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t trampoline) EZ_WUR;
-/* Restores the program's own handler of SIGTRAP. Call it when no trap is planted any more. */
+/* Restores the program's own handler of SIGTRAP. Call it when no trap is planted any more. The
+ * target must be stopped. */
 ez_err *ez_traps_end(struct ez_target *t) EZ_WUR;
 /* Reads the table that an earlier shell wrote. */
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;

@@ -8,7 +8,8 @@
 
 /* Sets *variant to the index of the variant for all requests of the site's enabled probes, or to -1
  * if there are none. If the variant is new, generates its trampoline and its row. more: total size
- * in bytes of the trampolines that the caller will prepare next. The target must be stopped. */
+ * in bytes of the trampolines that the caller will prepare next. The target must be stopped if no
+ * mapped area has room for the trampoline. */
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
 /* Returns "call-through" or "return trampoline": how the site's exits are followed, or would be
  * followed. If it is "return trampoline", *because says why call-through cannot be used, or is NULL

@@ -10,8 +10,9 @@
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
 /* Sets the replacement of the function, for EZ_ROW_REPLACE. */
 void ez_site_replace(struct ez_target *t, int site, struct ez_with with);
-/* Returns the EZ_ROW_* flags that the probes of the site want together, or EZ_ROW_PASS if the site
- * is needed only as an evicted neighbour, or 0. */
+/* Returns the EZ_ROW_* flags that the probes of the site without a clause want together, always
+ * with EZ_ROW_ENTRY. If there are none: EZ_ROW_PASS if the site is needed only as an evicted
+ * neighbour, else 0. */
 int ez_site_wanted(const struct ez_site *s);
 /* Call it after each change of the probes' requests: updates `guests` of the site's evicted
  * neighbour. before: ez_site_is_wanted() before the change. */
