@@ -69,8 +69,8 @@ struct ez_strategy_row {
     bool (*may_have)(const struct ez_arch *a, unsigned bytes);
     /* Fills in r->after, and r->island_after for an island in the text, from the addresses in the
      * row r of the journal. prefix: number of prefixes without effect before the jump's opcode.
-     * Returns EZ_E_RANGE. The pointer is NULL in the rows of unknown strategies. Strategies that
-     * have the same function are judged together. */
+     * EZ_E_RANGE: a jump cannot reach its destination. The pointer is NULL in the rows of unknown
+     * strategies. Strategies that have the same function are judged together. */
     ez_err *(*lead)(const struct ez_arch *a, struct ez_row *r, unsigned prefix);
 };
 /* The last row is for unknown numbers in the journal of another version of eztsh. */
