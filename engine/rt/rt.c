@@ -79,8 +79,8 @@ static int rt_is_free(struct ez_ctl *b, uint32_t q)
            (int32_t)(b->mask / EZ_SUB_BYTES);
 }
 
-/* Sleeps while the ring is full. Returns 1 if there is room. The wait ends at once when the shell
- * is dead or stops recording, and after two seconds without progress. */
+/* Sleeps while the ring is full. Returns 1 if there is room, else 0. The wait ends at once when
+ * the shell is dead or stops recording, and after two seconds without progress. */
 APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;

@@ -50,8 +50,8 @@
  *     or its real return address. Only a dead frame is reclaimed. Stack pointers are never compared
  *     (coroutines).
  * R3  An exit finds its shadow frame by the return trampoline, so calls may end on any thread and
- * in
- *     any order. A frame that is not on top becomes a hole (loc = EZ_HOLE) and is trimmed later.
+ *     in any order. A frame that is not on top becomes a hole (loc = EZ_HOLE), which is trimmed
+ *     later.
  * R4  A control block serves only the thread whose tid it was validated for. A forked child finds
  *     zeros (MADV_WIPEONFORK) and runs unprobed.
  * R5  No path spins. No path enters the kernel when `no_syscalls` is set, and no fast path ever

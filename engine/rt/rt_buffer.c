@@ -130,8 +130,8 @@ APART static uint32_t buffer_wait(uint32_t tid)
     return i;
 }
 
-/* Returns the thread id in the thread control block, which is valid only after libc filled it
- * in. */
+/* Returns the thread id: from the thread control block, or from the kernel if libc has not filled
+ * it in there yet. Returns 0 if system calls are forbidden then. */
 static uint32_t buffer_thread_id(void)
 {
     uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
@@ -177,8 +177,8 @@ APART static struct ez_ctl *buffer_get(uint32_t tid)
     return b;
 }
 
-/* Returns the calling thread's control block. Returns 0 in a forked child, in a thread without a
- * thread pointer yet, and if no buffer is left. */
+/* Returns the calling thread's control block. Returns 0 in a forked child, if the thread id is
+ * unknown, and if no buffer is left. */
 HIDDEN struct ez_ctl *rt_self(void)
 {
     struct rt_proc *p = rt_process();

@@ -86,11 +86,11 @@ struct batch { /* state of a check; in the control block (ctl.gc), because the t
 };
 _Static_assert(sizeof(struct batch) <= sizeof(((struct ez_ctl *)0)->gc), "");
 
-/* Marks the dead frames among n shadow frames. Returns how many are live, or -1 if the kernel
- * refuses to read the stacks. at: address of the return address of the call that the thread enters
- * now. Another frame with that address is dead, even if the return address on the stack is the
- * frame's (after a longjmp, a loop makes the same call again). The stack may be unmapped, so the
- * kernel reads the words; EFAULT means that the frame is dead. */
+/* Marks the dead frames among n shadow frames. Returns how many are live, or -1 in a forked child
+ * and if the kernel refuses to read the stacks. at: address of the return address of the call that
+ * the thread enters now. Another frame with that address is dead, even if the return address on
+ * the stack is the frame's (after a longjmp, a loop makes the same call again). The stack may be
+ * unmapped, so the kernel reads the words; EFAULT means that the frame is dead. */
 static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
 {
     struct {

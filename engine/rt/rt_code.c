@@ -3,8 +3,8 @@
  * operations of eight bytes, jumps only forward.
  *
  * The shell verified the code before it wrote it to memory. The target may have changed it since.
- * Changed code can compute anything, but it ends, writes only to its stack of words and to its
- * event, and reads memory only through rt_read() and rt_look().
+ * Changed code can compute anything, but it ends, writes only to the runtime's own memory, and
+ * reads the program's memory only through rt_read() and rt_look().
  * Tests: tests/unit/rt/check_code.c, tests/unit/rt/check_code_adds.c */
 #include "engine/rt/rt_code.h"
 

@@ -25,7 +25,8 @@ struct rt_run {
 };
 
 /* Runs code. *result: the top of the stack at the end (0 if the stack is empty). Returns 0 if a
- * word could not be read, or if the code is not the code that the shell wrote. */
+ * word could not be read or computed, if `at` is not in the program's code, or in a forked
+ * child. */
 int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at at,
                 uint64_t *result) HIDDEN;
 /* rt_addup.c. rt_addup() adds the value v to the row of `key`. rt_name_key() returns a hash that

@@ -9,8 +9,8 @@
 /* maximum ms to wait: a constructor of the file may itself wait for the thread that waits */
 #define DL_WAIT_MS 2000
 
-/* Loads the file, and stores the result. Signals are blocked during the load; dlopen and malloc
- * work with blocked signals. */
+/* Loads the file, and stores the result. The callers run with all signals blocked; dlopen and
+ * malloc work with blocked signals. */
 static void dl_open(struct rt_dl *l)
 {
     void *(*open)(const char *, int) = (void *(*)(const char *, int))l->dlopen;

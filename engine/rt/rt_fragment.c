@@ -47,7 +47,7 @@ static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
     __atomic_fetch_add(&f->count[what], 1, __ATOMIC_RELAXED);
 }
 
-/* Returns the address of the thread's stack of fragments, and maps it the first time; 0 if that
+/* Returns the top of the thread's stack of fragments, and maps the stack the first time; 0 if that
  * fails. */
 APART static uint64_t fragment_stack(struct ez_ctl *b)
 {

@@ -150,8 +150,8 @@ HIDDEN uint64_t ez_profile(uint64_t *unused, const struct ez_trampoline_data *s,
 
 /* ---- the arguments of a replacement (rt_keep.S) ---------------------------------------------- */
 
-/* Returns nonzero if the page is readable. The page may be unmapped, because the stack of a
- * coroutine may end just below the page. */
+/* Returns nonzero if the page is readable; 0 if it is not, or if system calls are forbidden. The
+ * page may be unmapped, because the stack of a coroutine may end just below the page. */
 HIDDEN uint64_t ez_readable(uint64_t page)
 {
     uint64_t word;

@@ -11,8 +11,8 @@
  * Tests: tests/unit/rt/check_code.c, tests/procs/data.sh */
 #include "engine/rt/rt_code.h"
 
-/* Returns nonzero if the shell's list of ranges covers [from, end) and is valid. The list is valid
- * until the loader changes its list of libraries. */
+/* Returns nonzero if a range of the shell's list contains [from, end), and the list is valid. The
+ * list is valid until the loader changes its list of libraries. */
 static int read_is_stable(struct ez_ctl *b, uint64_t from, uint64_t end)
 {
     const struct ez_hdr *h = rt_state.hdr;
