@@ -6,7 +6,7 @@
  *          all, none, NAME
  *          [ranks] 0-3,7,16-64/4
  *          hosts GLOB[,GLOB]
- *          sample P% [seed S] [of NAME|not EXPR|(EXPR)]
+ *          sample P% [seed S] [of EXPR]  EXPR without `or` and `and`, or in parentheses
  *          where COND              over rank, size, host, local, pid; C's operators, host == "GLOB"
  *          where plugin FILE:FUNC  int FUNC(int rank, int size) of a shared object
  *
@@ -14,8 +14,7 @@
  * `or` or `and`. The members of a named context are computed once, when the context is defined.
  * Only the expression `all` also includes members that join the job later. A sample of P % has the
  * members with the smallest values of splitmix64(seed, rank): every process computes the same
- * sample without communication. A sample has at least one member, unless P is 0.
- * Errors: EZ_E_ARG, EZ_E_NOTFOUND.
+ * sample without communication. Unless P is 0, a sample of a set that is not empty is not empty.
  * Tests: tests/unit/jobs/check_context.c */
 #ifndef EZ_CONTEXT_H
 #define EZ_CONTEXT_H
@@ -40,8 +39,8 @@ ez_err *ez_context_ranks(const struct ez_contexts *c, const struct ez_roster *r,
  * rank. The caller frees *out. */
 void ez_context_missing(const struct ez_contexts *c, const struct ez_roster *r, const char *expr,
                         struct ez_ranks *out);
-/* Returns the length in bytes of the longest expression at the start of the text, without the
- * blanks behind it. Returns 0 if the text does not begin with an expression. */
+/* Returns the length in bytes of the expression with which the text begins, without the blanks
+ * behind it; 0 if the expression has an error. */
 size_t ez_context_length(const struct ez_contexts *c, const struct ez_roster *r, const char *text);
 /* Defines or redefines NAME. */
 ez_err *ez_context_define(struct ez_contexts *c, const struct ez_roster *r, const char *name,
@@ -55,8 +54,8 @@ void ez_contexts_free(struct ez_contexts *c);
  * condition only. */
 ez_err *ez_where_ranks(const struct ez_roster *r, const char *text, struct ez_ranks *out) EZ_WUR;
 /* Adds the members for which int FUNC(int rank, int size) is nonzero to *out (plugin.c). FUNC runs
- * in a child process, so if FUNC faults, or does not return within 10 s, the shell only returns an
- * error. */
+ * in a child process, so if FUNC faults, or the calls for all members take more than 10 s, the
+ * shell only returns an error. */
 ez_err *ez_membership_plugin(const struct ez_roster *r, const char *file_func,
                              struct ez_ranks *out) EZ_WUR;
 

@@ -28,7 +28,7 @@ struct ez_crew {
 ez_err *ez_crew_add(struct ez_crew *c, uint32_t rank, pid_t pid, struct ez_driver **out) EZ_WUR;
 /* ez_crew_poll_fds() fills fds with at most `most` descriptors of the drivers, for poll(), and
  * returns their number. ez_crew_read() reads the available output of all drivers, without
- * waiting. */
+ * waiting, and frees the drivers that have ended. */
 size_t ez_crew_poll_fds(const struct ez_crew *c, struct pollfd *fds, size_t most);
 void ez_crew_read(struct ez_crew *c);
 /* Ends all drivers, waits at most 10 s for them, kills those that have not ended, and frees the
@@ -52,8 +52,8 @@ typedef void ez_found_fn(const struct ez_found *f, void *arg);
 /* Calls fn for each process of this host that belongs to the job. */
 void ez_crew_search(const struct ez_crew_query *q, ez_found_fn *fn, void *arg);
 
-/* Calls fn for process pid, if the process is on this host, belongs to `user`, and its environment
- * does not give it another rank than `rank`. */
+/* Calls fn for process pid, if the process is on this host, belongs to `user`, is neither an eztsh
+ * nor an ancestor of the caller, and its environment gives it the rank `rank` or none. */
 void ez_crew_look(pid_t pid, uint32_t rank, uid_t user, ez_found_fn *fn, void *arg);
 /* Sets *user to the owner of a process. Returns false if its real, effective and saved user ids
  * differ, as in a setuid program, or if the process has ended. */
@@ -63,7 +63,7 @@ bool ez_crew_is_of(pid_t pid, uid_t user);
 
 /* Returns the pid of the process to which thread tid belongs, or tid if that is not known. */
 pid_t ez_crew_process(pid_t tid);
-/* Returns true if `from` is an ancestor of pid. */
+/* Returns true if `from` is an ancestor of pid, at most 64 generations above it. */
 bool ez_crew_descends(pid_t pid, pid_t from);
 
 /* Calls fn for each process of the calling user (for root: of any user) whose command line matches

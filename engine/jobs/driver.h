@@ -58,8 +58,7 @@ ez_err *ez_driver_send(struct ez_driver *d, long request, int step, const char *
 /* Reads the driver's available output, without waiting, and calls fn for each JSON object: an
  * answer (`pending` is the answered request) or an event (`pending` is NULL). When the driver has
  * ended, fn is called with an answer {"ok": false, ...} for each pending request, and with the
- * event "blind", or "let-go" if the driver was told to end or its process was released or had
- * ended. */
+ * event "blind" if the process's state is BLIND then, else with the event "let-go". */
 typedef void ez_driver_fn(struct ez_driver *d, const struct ez_pending_request *pending,
                           struct json_object *object, void *arg);
 void ez_driver_read(struct ez_driver *d, ez_driver_fn *fn, void *arg);

@@ -210,7 +210,8 @@ static void front_member_event(struct ez_front *f, struct ez_member *m, struct j
         ez_front_note_trace(f, m->rank, ez_json_text(o, "text"), f->dir);
 }
 
-/* Stores the exit status, program or trace's name that an event reports for its members. */
+/* Stores what an event reports for its members: the accounting of replaced programs, the exit
+ * status, the program, or the trace's name. */
 static void front_event(struct ez_front *f, const struct ez_group *g)
 {
     struct json_object *o = json_tokener_parse(g->text);
@@ -318,7 +319,7 @@ static struct ez_member *front_of_pid(struct ez_front *f, const char *host, pid_
 }
 
 /* Returns the number of the node that gets a process: of the n nodes on the process's host, the one
- * with the index rank % n. */
+ * with the index rank % n; 0 if n is 0. */
 static uint32_t front_share(const struct ez_front *f, const char *host, uint32_t rank)
 {
     uint32_t n = 0, found = 0;

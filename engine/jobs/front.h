@@ -2,9 +2,10 @@
 /* front.h - the front end of a job: its processes, contexts, and the daemons that drive them.
  *
  * The shell has at most one job. A job has two child processes of the shell: the launcher of the
- * program (`mpirun`, or eztsh-hold with the program), and the launcher of the daemons: `eztsh
- * --daemon` for this host alone, or `mpirun ... eztsh --daemon=mpi`, which starts one daemon on
- * each host. Each child has its own process group, so that only the shell gets Ctrl-C. If the shell
+ * program (`mpirun`, or eztsh-hold with the program; none after `job attach`), and the launcher of
+ * the daemons: `eztsh --daemon` for this host alone, or a command such as `mpirun ... eztsh
+ * --daemon=mpi`. Each child has its own process group, so that only the shell gets Ctrl-C. If the
+ * shell
  * is killed, the daemons' input ends, and the daemons end with their drivers. The traced processes
  * continue, as after the death of any shell.
  *
@@ -132,7 +133,8 @@ bool ez_front_reply(struct ez_front *f, long id, struct ez_reply *out);
 
 /* Adds the processes in a reply to `find` that are not members yet to the roster, with the state
  * HELD, and assigns each to a node. If a host has several nodes, its processes are divided among
- * them. Returns the number of new members. */
+ * them. Skips a process whose rank a member has: a child inherits the rank. Returns the number of
+ * new members. */
 size_t ez_front_found(struct ez_front *f, const struct ez_reply *r);
 /* Sends the request `take`, which starts drivers for members with these ranks (node_claim.c).
  * EZ_CLAIM_HELD: for the HELD members. EZ_CLAIM_BLIND: for the BLIND members, which still have

@@ -199,8 +199,8 @@ static bool node_is_news(const char *event)
     return false;
 }
 
-/* Returns true if the event is a note about probes that an earlier shell left in the process. Such
- * a note is sent to the parent even during the claim. */
+/* Returns true for a note of a process that was not eztsh-hold: it may report probes that an
+ * earlier shell left in the process, so it is sent to the parent even during the claim. */
 static bool node_is_found(const struct ez_driver *d, struct json_object *event)
 {
     return !d->held && !strcmp(ez_json_text(event, "event"), "note");

@@ -4,8 +4,9 @@
  * The front end sends a request to the root node, and each node sends it to its children. Each node
  * sends the request to its own drivers, merges their answers with the replies of its children
  * (reply.h), and sends one reply to its parent: when all drivers and children have answered, or at
- * the deadline, with the list of the ranks without an answer. No call blocks, so a hanging driver
- * or host does not delay other requests. At the request "end" each driver releases its process. If
+ * the deadline, with the list of the ranks without an answer. No call waits for an answer, so a
+ * hanging driver or host does not delay other requests. At the request "end" each driver releases
+ * its process. If
  * the root's input ends without this request, the shell or the daemons' launcher was killed. Then
  * the daemons kill their drivers, and the probes stay for a later shell.
  *
@@ -14,7 +15,7 @@
  *   node_file.c  parts of files, statistics       node_sums.c    sums of aggregates
  *
  * Requests are lines of JSON (doc/JOBS.md): {"id", "do", "ranks", "ms", "most", ...}, where "do"
- * is hello, find, take, command, interrupt, window, stats, read, clock, let-go or end.
+ * is hello, find, take, command, interrupt, window, stats, read, clock, let-go, end or lost.
  * Tests: tests/procs/jobs.sh, tests/procs/job_mpi.sh */
 #ifndef EZ_NODE_H
 #define EZ_NODE_H
@@ -104,11 +105,11 @@ void ez_node_window(struct ez_node *n, struct ez_asking *a, uint32_t rank,
 struct ez_operation *ez_node_operation(void *arg, const char *name);
 
 /* Handles the request `take`: starts a driver for each process of this node (node_claim.c). The
- * request is {"members": [{"rank", "pid", "node", "held", "offered", "rules", "others", "keeps"}],
- * "before", "then"}. */
+ * request is {"members": [{"rank", "pid", "node", "wall", "held", "offered", "rules", "others",
+ * "keeps"}], "blind", "before", "then"}. */
 void ez_node_claim(struct ez_node *n, struct ez_asking *a);
-/* Handles a driver's answer to a step of its claim. Returns true if the answer was used and the
- * request still waits, false if the caller must add the answer to the reply. */
+/* Handles a driver's answer to a step of its claim. Returns false if the answer is not to a claim,
+ * or ends the claim: the caller must add it to the reply. */
 bool ez_node_claim_answer(struct ez_node *n, struct ez_driver *d,
                           const struct ez_pending_request *pending, struct json_object *answer);
 

@@ -7,11 +7,12 @@
  *   EXEC    if the process is eztsh-hold: sends SIGURG, and continues to the user's program
  *   LOOK    if the process had a driver before: counts the probes that the new driver adopted
  *   RULES   if the driver adopted all `keeps` probes: runs each line of `others`, the commands that
- *           do not plant probes. Otherwise removes the probes and runs each line of `rules`, all
- *           commands. Errors are ignored: in a tree of processes, a program may lack the functions
+ *           do not plant probes. Otherwise runs each line of `rules`, all commands; before that,
+ *           if `rules` plants probes, removes the adopted probes. Errors are ignored: in a tree of
+ *           processes, a program may lack the functions
  *   LAST    runs `then`: "continue &", or nothing. Its answer is the answer to the request
- *   AHEAD   if there are no probes: reads in advance what the first probe will need. No request
- *           waits for this step
+ *   AHEAD   if there are no rules, and the process had no driver before: reads in advance what the
+ *           first probe will need. No request waits for this step
  *
  * An error in a step other than RULES and AHEAD ends the driver.
  * Tests: tests/procs/jobs.sh, tests/procs/job_faults.sh */
@@ -136,8 +137,8 @@ static bool node_claim_has_ended(pid_t pid)
     return !behind || !behind[1] || strchr("ZX", behind[2]);
 }
 
-/* Handles a BLIND process that ended before a driver attached: sends the event "gone", and changes
- * the answer from an error to success. */
+/* Handles a BLIND process that ended before the end of the claim: sends the event "gone", and
+ * changes the answer from an error to success. */
 static void node_claim_is_gone(struct ez_node *n, struct ez_driver *d, struct json_object *answer)
 {
     struct json_object *o = json_object_new_object();

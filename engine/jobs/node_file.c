@@ -10,8 +10,9 @@
 #include "engine/jobs/chunk.h"
 #include "engine/jobs/node.h"
 
-/* Handles {"do": "read", "ranks": "3", "path", "at"}: the node that has the rank's driver adds the
- * file's size, and the bytes from offset `at` on, to the reply's `members`. */
+/* Handles {"do": "read", "ranks": "3", "path", "at"}: the node that has the rank's driver adds an
+ * object to the reply's `members`, with the file's size and at most EZ_FILE_PART bytes from offset
+ * `at` on. The object is empty if the file cannot be read. */
 void ez_node_read(struct ez_node *n, struct ez_asking *a)
 {
     struct ez_ranks ranks = { 0 };

@@ -116,7 +116,7 @@ static const char *ranks_number(const char *p, uint64_t *v)
 }
 
 /* Adds the ranks of an element "7", "0-3" or "16-64/4" at p to *out. Returns the end of the
- * element, or NULL if p has another form. */
+ * element, or NULL if it has another form, or has a step and too many ranks. */
 static const char *ranks_part(const char *p, struct ez_ranks *out)
 {
     uint64_t from, to, step = 1;

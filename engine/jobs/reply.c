@@ -111,8 +111,8 @@ static uint64_t reply_hash(const char *text)
     return h ? h : 1;
 }
 
-/* Adds the ranks of x to the element of r->rest with the same key, or adds x as a new element;
- * frees or moves x.ranks. */
+/* Adds the ranks of x to the element of r->rest with the same key, or adds x as a new element; if
+ * r->rest is full, adds them to the element with key 0. Frees or moves x.ranks. */
 static void reply_put_rest(struct ez_reply *r, struct ez_rest x)
 {
     size_t i = EZ_UPTO(r->rest.at, r->rest.n, key, x.key);

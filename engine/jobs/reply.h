@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reply.h - merges the answers of many ranks to one request: equal answers are stored once, with
- * the set of their ranks. Merging is associative and commutative, so the nodes of a tree may merge
- * in any order.
+ * the set of their ranks. Except for the order of events, merging is associative and commutative,
+ * so the nodes of a tree may merge in any order.
  *
- * Two answers are equal if they differ only in addresses, in the process's id and in its rank. If
- * their texts are not identical, the merged answer has "0x..." in place of addresses, and "..." in
- * place of the id and the rank.
+ * Two answers are equal if they differ only in addresses, in the process's id and in its rank
+ * (ez_reply_mask()). If their texts are not identical, the merged answer is the masked text.
  *
  * Events of processes, which no request caused, are also sent in replies, with the id 0. The events
  * of a rank are not reordered. The member `state` has the ranks whose state changed since the
