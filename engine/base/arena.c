@@ -5,7 +5,7 @@
  * fifth of the time of planting them.
  *
  * How: malloc() grows its heap by ARENA bytes at once, and madvise() asks the kernel for huge pages
- * for the first ARENA bytes. Untouched pages use no memory.
+ * for the first such bytes. Untouched pages use no memory.
  *
  * Errors: none. If there are no huge pages (another malloc, limits, a kernel without them), the
  * heap works as usual.

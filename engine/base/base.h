@@ -43,8 +43,8 @@ static inline const char *ez_text(const char *text)
 #define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))
 /* Returns the nearest rank of a share (0 to 1, both included) of n > 0 values: the position of the
- * quantile among the sorted values, counted from 1. All quantiles of eztsh use this definition. The
- * factor compensates rounding: 0.99 * 100 may be computed as more than 99. */
+ * quantile among the sorted values, counted from 1. The factor compensates rounding: 0.99 * 100 may
+ * be computed as more than 99. */
 static inline uint64_t ez_rank(double share, uint64_t n)
 {
     double place = share * (double)n * (1 - 1e-12);
@@ -77,7 +77,7 @@ static inline uint64_t ez_page(void)
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The following functions allocate memory and cannot fail. If there is no memory left, they end the
+/* The functions below that allocate memory cannot fail. If there is no memory left, they end the
  * shell, and the target continues to run (doc/INTERNALS.md). No caller could handle such an error
  * better. */
 void ez_heap_prepare(void); /* call once, early: makes later allocations faster */
@@ -87,8 +87,8 @@ void *ez_alloc(size_t n);   /* zeroed */
 void *ez_alloc_sparse(size_t n);
 void ez_free_sparse(void *p, size_t n);
 _Noreturn void ez_out_of_memory(void);
-/* Sorts as qsort() does. An array that is sorted already, which is the usual case, takes n
- * steps. */
+/* Sorts as qsort() does. An array that is sorted already, which is the usual case, takes n - 1
+ * comparisons. */
 void ez_sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);

@@ -19,8 +19,8 @@ struct ez_cachedir {
 };
 
 /* Finds the folder "eztsh/NAME". With `make`, makes the folder if it is missing. Returns true if
- * the folder is safe to use; otherwise returns false, and d->unsafe or d->err is the reason. The
- * caller calls ez_cachedir_close(). */
+ * the folder is safe to use; otherwise returns false, and d->unsafe, d->err, or a NULL d->path is
+ * the reason. The caller calls ez_cachedir_close(). */
 bool ez_cachedir_open(struct ez_cachedir *d, const char *name, bool make) EZ_WUR;
 void ez_cachedir_close(struct ez_cachedir *d);
 /* Returns true if the file or folder (`kind`: S_IFREG or S_IFDIR) belongs to the user, and no other

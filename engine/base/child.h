@@ -24,14 +24,15 @@ ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child
 /* Text that waits until a pipe has room, because the process at the other end may be slow to read.
  * The pipe must be O_NONBLOCK. ez_outbox_send() adds text and writes as much as fits into the pipe
  * `to`; ez_outbox_flush() only writes. Both return false, without SIGPIPE, if the other end of the
- * pipe is closed. */
+ * pipe is closed or the write fails in another way. */
 struct ez_outbox {
     EZ_VEC(char) text;
 };
 bool ez_outbox_send(struct ez_outbox *b, int to, const char *text, size_t n);
 bool ez_outbox_flush(struct ez_outbox *b, int to);
 /* Returns true if the child process has ended, reaps it, and sets *status to its exit code, or to
- * 128 + the signal that killed it. With `wait`, waits for the end of the process. */
+ * 128 + the signal that killed it. With `wait`, waits for the end of the process. If pid is no
+ * child, returns true and sets *status to 0. */
 bool ez_child_ended(pid_t pid, bool wait, int *status);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* err.h - errors are values.
  *
- * Every engine function that can fail returns an `ez_err *`: NULL is success.
+ * An engine function that says why it failed returns an `ez_err *`: NULL is success.
  * A caller frees an error that it does not return itself. A message is one sentence: what failed,
  * on what, why. The message begins with a capital and has no full stop, because " at PLACE" or the
  * text of errno may be appended, and "WHAT: " put before it. The hint is another sentence of this
@@ -44,7 +44,7 @@ typedef struct ez_err {
     size_t what;
     char *msg;     /* one line */
     char *hint;    /* one line, or NULL */
-    bool verbatim; /* msg is gdb's own text, to which ez_err_text() adds no full stop */
+    bool verbatim; /* msg is gdb's own text: ez_err_text() adds a full stop only before a hint */
 } ez_err;
 
 /* Creates an error. If errnum is not 0, ": " and the text of that errno are appended to the
@@ -60,9 +60,9 @@ ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 ez_err *ez_err_place(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Sets e->why. Returns `e` itself. */
 ez_err *ez_err_why(ez_err *e, int why) EZ_WUR;
-/* Puts "WHAT: " before the message. Returns `e` itself. */
+/* Puts "WHAT: " before the message. Returns `e` itself, which may be NULL. */
 ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
-/* Returns the text for the user: the message and the hint, each with a full stop.
+/* Returns the text for the user: the message and the hint, each with a full stop if it needs one.
  * The caller frees the text. */
 char *ez_err_text(const ez_err *e);
 /* Returns "." if the sentence `text` needs a full stop, else "". */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* foreign.h - opens and reads files that a process has mapped, and files that such files name. No
- * other code opens these files.
+/* foreign.h - opens and reads files that a process has mapped, and files that such files name.
  *
  * Why: such a file may be anything (a FIFO, a device, 100 GB of holes), and may change at any time
  * (a program that is being compiled again).
@@ -24,8 +23,8 @@ struct ez_foreign_id { /* identifies a file and its state */
     uint64_t dev, ino, size, mtime_ns;
 };
 
-/* Opens a regular file. Returns EZ_E_NOTFOUND, EZ_E_SYS, or EZ_E_FORMAT if `path` is not a regular
- * file. `name` is the name shown to the user. */
+/* Opens a regular file. Returns EZ_E_NOTFOUND, EZ_E_SYS, or EZ_E_FORMAT if ez_foreign_regular()
+ * refuses the file. `name` is the name shown to the user. */
 ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **out) EZ_WUR;
 /* Opens a path for reading if it is a regular file outside the kernel's file systems (/proc, /sys,
  * tracefs). Returns the descriptor, or -1 and sets errno. Neither blocks nor activates a device. */
@@ -33,7 +32,8 @@ int ez_foreign_regular(const char *path);
 void ez_foreign_close(struct ez_foreign *f);
 const struct ez_foreign_id *ez_foreign_id(const struct ez_foreign *f);
 bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *b);
-/* Returns true if the file was written to or replaced since it was opened. */
+/* Returns true if the file was written to since it was opened. If its descriptor was closed: also
+ * if another file has its path now. */
 bool ez_foreign_changed(struct ez_foreign *f);
 
 /* Returns the n bytes at `offset` of the file. The bytes are read at the first call, and kept for
@@ -41,7 +41,7 @@ bool ez_foreign_changed(struct ez_foreign *f);
  * cannot be read. */
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n);
 /* Copies up to n bytes at `offset` of the file to buf; the file object keeps no copy. Returns the
- * number of bytes: less than n at the end of the file, 0 if the file was written to since it was
+ * number of bytes: less than n at the end of the file, or if the file was written to since it was
  * opened. */
 size_t ez_foreign_read(struct ez_foreign *f, uint64_t offset, void *buf, size_t n);
 /* ez_foreign_dup returns a descriptor of the file for another process, owned by the caller, or -1.

@@ -22,9 +22,9 @@ char *ez_example(const char *name);
 char *ez_header_folder(void);
 
 /* Returns the folders in which modules are searched, in the order of the search: those of
- * EZTRACE_LIBRARY_PATH (separated by colons; empty names, which would mean the current folder, are
- * skipped), then the folder beside eztsh in a build tree, then the installed folder. The caller
- * frees each text and the array. */
+ * EZTRACE_LIBRARY_PATH that exist (separated by colons; empty names, which would mean the current
+ * folder, are skipped), then `modules` beside eztsh, as in a build tree, then the installed folder.
+ * The caller frees each text and the array. */
 char **ez_module_folders(size_t *n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* newfile.h - creates the shell's output files. No other code creates output files.
+/* newfile.h - creates the shell's output files.
  *
  * Why: the shell may have more rights than the owner of the folder, or than the target, which knows
  * the name of its trace in advance. At any moment, they could make the name a link to another
@@ -45,20 +45,21 @@ bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode) EZ_WU
  * caller. Both return false and set errno on failure. */
 bool ez_newfile_claim(struct ez_newfile *f, const char *place) EZ_WUR;
 bool ez_newfile_replace(struct ez_newfile *f, const char *place) EZ_WUR;
-/* Deletes the file if it still has a temporary name or no name. Does not close the descriptor. */
+/* Deletes the file if it still has a temporary name. Does not close the descriptor; a file without
+ * a name ends with it. */
 void ez_newfile_drop(struct ez_newfile *f);
 
 /* Opens a log: a file that is written in place, because other programs read it while it grows. With
  * `empty`, truncates the file to 0 bytes, otherwise opens it for appending. Accepts regular files
- * and character devices (/dev/null, a terminal), on which open() and write() never wait for a
- * reader, as on a FIFO. Returns EZ_E_ARG if `path` is something else, or EZ_E_SYS. */
+ * and character devices (/dev/null, a terminal), but no FIFO, on which open() could wait for a
+ * reader. Returns EZ_E_ARG if `path` is something else, or EZ_E_SYS. */
 ez_err *ez_newfile_log(const char *path, bool empty, int *fd) EZ_WUR;
 
 /* Returns the folder for temporary files: TMPDIR, or /tmp. */
 const char *ez_tmp_folder(void);
 
-/* Opens a temporary file without a name in `folder`, which only this process can access. Returns
- * the descriptor, or -1 and sets errno. */
+/* Opens a temporary file without a name in `folder`. Returns the descriptor, or -1 and sets
+ * errno. */
 int ez_newfile_unnamed(const char *folder);
 
 /* Writes n bytes at offset `at`. Returns 0 or errno. *done (may be NULL) is the number of bytes

@@ -95,7 +95,8 @@ ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
     return e;
 }
 
-/* Exchanges the two folders in one step, or in two steps if the file system cannot do that. */
+/* Exchanges the two folders in one step, or in several if the file system cannot do that. Returns
+ * false and sets errno if the new folder is not at d->real then. */
 static bool outdir_exchange(struct ez_outdir *d)
 {
     if (!renameat2(AT_FDCWD, d->tmp, AT_FDCWD, d->real, RENAME_EXCHANGE))

@@ -15,8 +15,8 @@
 struct ez_json;
 struct ez_outfile;
 
-/* Opens an output file. Returns EZ_E_SYS if the folder is missing or not writable, or EZ_E_ARG if
- * `path` exists and is not a regular file. */
+/* Opens an output file. Returns EZ_E_SYS if the folder is missing or not writable, EZ_E_ARG if
+ * `path` exists and is not a regular file, or EZ_E_LIMIT if zlib fails. */
 ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out) EZ_WUR;
 void ez_outfile_write(struct ez_outfile *f, const void *data, size_t n);
 void ez_outfile_puts(struct ez_outfile *f, const char *text);

@@ -70,8 +70,9 @@ void ez_zst_out_free(struct ez_zst_out *o);
 
 struct ez_zst_in;
 
-/* Finds the frames of the file fd (borrowed), which begins with a frame. Returns EZ_E_SYS, or
- * EZ_E_FORMAT if a frame does not contain its size or is too large. */
+/* Finds the frames of the file fd (borrowed), which begins with a frame. Returns EZ_E_SYS,
+ * EZ_E_FORMAT if a compressed frame does not contain its size or a frame is too large, or
+ * EZ_E_TIMEOUT if the writer is faster than the reader. */
 ez_err *ez_zst_in_open(int fd, struct ez_zst_in **out) EZ_WUR;
 /* Finds the frames that were appended since the previous call. */
 ez_err *ez_zst_in_refresh(struct ez_zst_in *z) EZ_WUR;
@@ -82,8 +83,8 @@ bool ez_zst_in_finished(
     /* Returns true if the writer has finished the file: the file has a table. */
     const struct ez_zst_in *z);
 /* Reads up to n bytes of the plain file from offset `at` on; *got is their number, 0 at the end of
- * the file. Returns EZ_E_SYS, EZ_E_FORMAT if the frame is damaged, or EZ_E_STATE without
- * libzstd. */
+ * the file. Returns EZ_E_FORMAT if the frame is damaged, EZ_E_STATE without libzstd, or an error of
+ * ez_zst_in_open(). */
 ez_err *ez_zst_in_read(struct ez_zst_in *z, void *buf, size_t n, uint64_t at, size_t *got) EZ_WUR;
 void ez_zst_in_free(struct ez_zst_in *z);
 

@@ -124,8 +124,8 @@ static size_t zst_frame_head(const char *p, size_t n, uint64_t *size, bool *know
 }
 
 /* Sets f->len and f->n for the frame at f->at; f->len is 0 if the frame is incomplete. A frame that
- * consists only of raw blocks counts as complete even if the file ends within the frame: the bytes
- * up to the end of the file can be read. */
+ * consists only of raw blocks, and does not contain its size, counts as complete even if the file
+ * ends within the frame: the bytes up to the end of the file can be read. */
 static ez_err *zst_walk_frame(struct ez_zst_in *z, struct zst_frame *f)
 {
     const char *p;

@@ -3,7 +3,7 @@
  *
  * Only the caller's thread writes to the file. Other threads compress full blocks, from memory to
  * memory. The caller's thread writes the compressed blocks in order, at the next call of
- * ez_zst_out_append(). It waits for a compression only if QUEUE blocks are in use.
+ * ez_zst_out_append(). It waits for a compression only if QUEUE blocks are in use, and at the end.
  * Tests: tests/unit/base/check_zst.c */
 #include "engine/base/zst.h"
 
@@ -247,8 +247,8 @@ static int zst_keep_gap(struct ez_zst_out *o)
     return tail > o->gap + FAR ? zst_move(o, near) : 0;
 }
 
-/* Writes the compressed frame of the oldest block into the wide gap. Call when zst_ready() returned
- * true. Returns 0 or errno. */
+/* Writes the compressed frame of the oldest block into the wide gap, and moves the tail if that is
+ * necessary. Call when zst_ready() returned true. Returns 0 or errno. */
 static int zst_commit(struct ez_zst_out *o)
 {
     struct zst_block *b = zst_at(o, 0);
