@@ -2,8 +2,7 @@
 /* names.c - names of functions that cannot have a probe or an exit probe, and names of symbols
  * whose file cannot have exit probes at all: see names.h.
  *
- * The functions in the lists failed when a probe was tried. A trailing '*' matches any rest of the
- * name.
+ * A trailing '*' matches any rest of the name.
  *
  * Tests: tests/unit/code/check_analyze.c */
 #include "engine/sym/names.h"

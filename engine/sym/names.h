@@ -3,9 +3,7 @@
 #ifndef EZ_NAMES_H
 #define EZ_NAMES_H
 
-/* Returns why the function must not have an exit probe ("it returns twice"), or NULL. Concerns the
- * setjmp family, vfork, clone, *context, _start, signal restorers, and dlopen and others that read
- * their return address. */
+/* Returns why the function must not have an exit probe ("it returns twice"), or NULL. */
 const char *ez_exit_denied(const char *name);
 /* Returns why no function of the file that defines the symbol may have an exit probe, or NULL. The
  * reason is a runtime that walks the stack by looking up return addresses in its own tables. */

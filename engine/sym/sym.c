@@ -2,8 +2,7 @@
 /* sym.c - one table of all symbols of a file: see sym.h.
  *
  * Invariant: o->syms has the code symbols by address, then the data symbols by address. At one
- * address, the preferred name is first, and no name occurs twice except with different versions.
- * Names point into parts of the files or into o->strings.
+ * address, the preferred name is first. Names point into parts of the files or into o->strings.
  *
  * Tests: tests/unit/sym/check_sym.c */
 #include "engine/sym/sym_priv.h"

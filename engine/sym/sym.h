@@ -4,11 +4,10 @@
  * An `ez_object` is one file, read once. Its addresses are the file's own virtual addresses
  * ("vaddr"). The target maps the file at vaddr + bias; engine/inferior/modules.c knows the bias.
  *
- * Symbols come from .symtab, .dynsym, the separate debug file (by build-id, then by .gnu_debuglink,
- * under /usr/lib/debug) and, for PLT slots, from the relocations (sym_plt.c). Without .symtab, they
- * also come from .eh_frame, as fde_ADDRESS. An address may have several names (aliases). All names
- * are kept, sorted by address. Among the names of an address the preferred one (global, no leading
- * '_', default version, longest size) is first.
+ * Symbols come from .dynsym, from .symtab or, if it is missing, from that of the separate debug
+ * file (sym_debug.c), and, for PLT slots, from the relocations (sym_plt.c). Without any .symtab,
+ * they also come from .eh_frame (sym_fde.c). An address may have several names (aliases). Among
+ * them the preferred one (global, no leading '_', default version, longest size) is first.
  *
  * Main thread only. */
 #ifndef EZ_SYM_H
@@ -43,8 +42,9 @@ struct ez_sym {
 };
 
 /* Opens `path` and reads its symbols. `display` is the name shown to users (the path in the
- * target's file system); NULL means path. Returns EZ_E_NOTFOUND ("PATH: No such file or
- * directory.") or EZ_E_FORMAT (not in executable format). */
+ * target's file system); NULL means path. Returns an error of ez_foreign_open(), EZ_E_FORMAT (not
+ * in executable format), EZ_E_LIMIT (the file cannot be read), or EZ_E_QUIT (the user
+ * interrupted). */
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out) EZ_WUR;
 /* Reads the symbols of an open file, as ez_object_open() does. The object owns the file from then
  * on; on failure the file is closed. */
@@ -110,20 +110,20 @@ bool ez_object_main_is_fortran(struct ez_object *o);
  * without parameters. Returns the number of symbols. */
 size_t ez_object_find_name(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
-/* Calls `fn` for each symbol of whose name NAME is a part, as in gdb: `f` finds ns::f<int>(char).
- * Returns the number of symbols. */
+/* Calls `fn` for each symbol of whose name NAME is a part, but not the whole, as in gdb: `f` finds
+ * ns::f<int>(char). Returns the number of symbols. */
 size_t ez_object_find_part(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
 /* Returns whether s is a function whose raw or demangled name matches. */
 bool ez_sym_matches(const struct ez_sym *s, const regex_t *re);
-/* Returns whether s is a function of the startup files that the compiler links into each program:
- * _start, _init, frame_dummy. */
+/* Returns whether s is a function of the startup files that the compiler links into each program,
+ * such as _start, _init and frame_dummy. */
 bool ez_sym_is_startup(const struct ez_sym *s);
 /* Returns the end (vaddr) of the function at `s`: by the symbol's size, if that is not 0, but at
  * most the start of the next code symbol or the end of the section. */
 uint64_t ez_sym_end(const struct ez_sym *s);
-/* Returns the start of the next *other* code symbol after s, or the section's end. Bytes from
- * ez_sym_end() to there are padding. */
+/* Returns the lowest address above s at which a code symbol starts or the section ends; for data,
+ * the end of s. */
 uint64_t ez_sym_next(const struct ez_sym *s);
 /* Returns whether s may be a function that must not have an exit probe (names.h), but cannot be
  * recognised because it has no name: the file has such functions, and s was found in .eh_frame. */

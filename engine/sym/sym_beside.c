@@ -4,8 +4,8 @@
  *
  * The names come from untrusted files: any path may be in them. So only regular files are opened,
  * for reading (engine/base/foreign.h). The reader is confined and accepts a file only if its id
- * matches. For a process in a container, each path is first looked up in the container's file
- * system.
+ * matches. For a process in a container, an absolute path from a file is first looked up in the
+ * container's file system.
  *
  * Tests: tests/procs/split.sh */
 #include "engine/sym/sym_priv.h"

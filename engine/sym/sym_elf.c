@@ -4,10 +4,8 @@
  * Why: libbfd hides symbol sizes and copies every symbol. The tables are simple, and 186,000
  * symbols take 10 ms this way.
  *
- * Errors: EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT.
- *
  * Invariant: each offset and size of the file is checked before its use. A damaged table reads as
- * empty, a damaged header as EZ_E_FORMAT.
+ * empty; a file with a damaged header is refused (elf_open()).
  *
  * Source: gABI chapters 4 and 5; the Linux Standard Base, "Symbol Versioning".
  *
@@ -17,8 +15,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* Copies `n` headers of `each` bytes at `off`. Returns NULL if the file does not have all of
- * them. */
+/* Copies `n` headers of `each` bytes at `off`. Returns NULL if n is 0, or if the file does not have
+ * all of them. The caller frees the copy. */
 static void *sym_copy_headers(const struct elf_file *f, uint64_t off, size_t n, size_t each)
 {
     if (!n)
@@ -247,8 +245,8 @@ static void sym_set_version(const struct versions *v, size_t symbol, struct ez_s
     s->version = ndx < v->names.n ? v->names.at[ndx] : NULL;
 }
 
-/* Returns the enum ez_sym_kind of a symbol, or -1 to skip it. Untyped global symbols in code come
- * from hand-written assembly. */
+/* Returns the enum ez_sym_kind of a symbol, SYM_LABEL for an untyped global symbol in code, which
+ * comes from hand-written assembly, or -1 to skip the symbol. */
 static int sym_elf_kind_of(const struct ez_object *o, const Elf64_Sym *s)
 {
     unsigned type = ELF64_ST_TYPE(s->st_info), bind = ELF64_ST_BIND(s->st_info);

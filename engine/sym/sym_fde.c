@@ -14,11 +14,11 @@
  * end the function before them, and `probe` refuses them.
  *   - Entries at whose first instruction the CFA is not where a call leaves it: unlikely parts of
  *     functions, which are reached by jumps, and slots of a PLT whose section has no name.
- *   - Entries to whose first instruction the code of the entry before jumps conditionally, from
- *     elsewhere, and no other code branches. The compiler writes the entry of an unlikely part
- *     directly after its function's. An unlikely part that is reached in another way looks like a
- *     function and is treated as one. A function that only the function before it calls, by a
- *     conditional tail call (clang -Os), looks like an unlikely part.
+ *   - Entries to whose first instruction the code of the entry before jumps conditionally, and no
+ *     third code branches, if the two codes are not neighbours. The compiler writes the entry of an
+ *     unlikely part directly after its function's. An unlikely part that is reached in another way
+ *     looks like a function and is treated as one. A function that only the function before it
+ *     calls, by a conditional tail call (clang -Os), looks like an unlikely part.
  *
  * Errors: none; damaged entries, and entries in an encoding that no linker writes, are skipped.
  *
@@ -383,9 +383,9 @@ static bool sym_one_is_conditional(const struct branches *b, const struct range 
     return false;
 }
 
-/* Returns whether the code of the previous entry jumps to this one's, as a function does to its
- * unlikely part. A jump to the next function may be a tail call. Entries that overlap do not make the
- * search longer than the file. */
+/* Returns whether the code of the previous entry jumps conditionally to the start of this one's, as
+ * a function does to its unlikely part. Returns false for neighbours, because a jump to the next
+ * function may be a tail call. to_scan keeps all searches together shorter than the file. */
 static bool sym_may_be_part(struct frames *f, const struct fde *e)
 {
     const struct ez_arch_scan *scan = &ez_arch_host()->scan;
@@ -561,8 +561,9 @@ static void sym_add_found(struct frames *f)
     EZ_VEC_FREE(&f->found);
 }
 
-/* Returns whether unnamed functions of the file may be functions for which names.c refuses exit
- * probes. Such functions exist in static programs, and in files that export such a function. */
+/* Returns whether unnamed functions of the file may be functions for which names.c refuses probes
+ * or exit probes. Such functions exist in static programs, and in files that export such a
+ * function. */
 static bool sym_has_denied(const struct ez_object *o)
 {
     if (o->is_exec && !o->interp)

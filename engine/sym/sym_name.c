@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_name.c - finds symbols by name, and demangles names.
  *
- * The index contains only hashes, four for each mangled symbol: of the raw name, of the demangled
- * name with and without parameters, and of its last part (sym_part.c). A match is checked by
- * demangling again, so 100,000 C++ names take 12 bytes each instead of 100. The first look-up
- * builds the index.
+ * The index contains only hashes: of the raw name, of the demangled name with and without
+ * parameters and ABI tags, and of its last part (sym_part.c). A match is checked by demangling
+ * again, so an entry takes 12 bytes, and no copy of a long name. The first look-up builds the
+ * index.
  *
  * Tests: tests/unit/sym/check_sym.c */
 #include "config.h"
@@ -93,7 +93,7 @@ static uint32_t sym_hash_of(const char *s)
     return h;
 }
 
-/* Returns whether the symbol has no other names (demangled, partial), as in C. Most have none. */
+/* Returns whether the symbol has no other names (demangled, partial), as in C. */
 static bool sym_name_is_plain(const char *name)
 {
     const char *c = name;

@@ -64,7 +64,8 @@ static const char *sym_number_mark(const char *name)
 }
 
 /* Returns where the suffix begins that marks a clone made by the compiler, or a local function
- * renamed by link-time optimisation, or NULL. */
+ * renamed by link-time optimisation; NULL if there is none, and for a part of a function (".part.",
+ * ".cold"). */
 static const char *sym_clone_mark(const char *name)
 {
     static const char *const mark[] = { ".constprop.", ".isra.", ".lto_priv.", ".llvm.",

@@ -11,7 +11,9 @@
  *   sym_reloc.c relocations
  *   sym_plt.c   names of PLT slots
  *   sym_startup.c functions of the compiler's startup files
- *   sym_debug.c the separate debug file */
+ *   sym_debug.c the separate debug file
+ *   sym_main.c  the address of main
+ *   sym_section.c the code section of an address */
 #ifndef EZ_SYM_PRIV_H
 #define EZ_SYM_PRIV_H
 
@@ -75,8 +77,8 @@ struct ez_object {
 };
 
 /* sym_elf.c */
-/* Reads the headers. f owns the file from then on, also on failure. Returns false if the file is no
- * program or library. */
+/* Reads the headers. f owns the file from then on, also on failure. Returns false if the file is
+ * not ELF of the shell's byte order, is a core dump, or is damaged. */
 bool elf_open(struct ez_foreign *file, struct elf_file *f) EZ_WUR;
 void elf_close(struct elf_file *f);
 const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type);
@@ -86,7 +88,8 @@ const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *sh); /*
 const char *elf_string(const struct elf_file *f, const Elf64_Shdr *strtab, uint64_t off);
 /* Returns the contents of a section, or NULL and size 0 if the file has none. */
 const uint8_t *elf_data(const struct elf_file *f, const Elf64_Shdr *sh, size_t *size);
-/* Returns the bytes of the file that are mapped at va, up to the end of the segment or `most`. */
+/* Returns the bytes of the file that are mapped at va, and their number in *size: up to the end of
+ * the segment, at most `most`. Returns NULL if there are none. */
 const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t most, size_t *size);
 const Elf64_Shdr *elf_link(const struct elf_file *f, const Elf64_Shdr *sh);
 /* Returns the build-id as hex, or NULL. The caller frees it. */

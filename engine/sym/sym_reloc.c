@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_reloc.c - the relocations that the loader applies, in the order of the file.
+/* sym_reloc.c - the relocations of RELA tables that the loader applies, in the order of the file.
  *
  * Only tables that are kept at run time (SHF_ALLOC) count, also in static programs. Damaged tables
  * read as empty.
