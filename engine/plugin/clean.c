@@ -72,7 +72,8 @@ static bool clean_of_family(const char *name)
 }
 
 /* Adds the code near each function of `families` to b: from the end of the preceding function that
- * is not in `families` to the start of the next one that is not. */
+ * is not in `families`, but at most NEAR_MOST bytes before, to the start of the next one that is
+ * not. */
 static void clean_note_families(struct busy_code *b, const struct ez_module *m)
 {
     size_t n;
@@ -124,8 +125,8 @@ static bool clean_in_range(const struct busy_code *b, uint64_t pc)
 }
 
 /* Returns true if the word may be a return address, because a call instruction ends at this
- * address. (Other words on the stack can also point into the loader, for example in the auxiliary
- * vector.) */
+ * address, or because the code before it cannot be read. (Other words on the stack can also point
+ * into the loader, for example in the auxiliary vector.) */
 static bool clean_follows_call(struct ez_target *t, uint64_t word)
 {
     uint8_t code[CALL_MOST];

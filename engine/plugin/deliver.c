@@ -6,9 +6,8 @@
  * During the call of dlopen, the hook on the loader's rendezvous must not wait for the shell,
  * because the shell waits for the call. The shell reads the list of libraries after the call.
  *
- * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own
- * message), EZ_E_TIMEOUT. After a timeout the file may be mapped without being relocated, so no
- * function of the file may be called.
+ * After an error EZ_E_TIMEOUT the file may be mapped without being relocated, so no function of the
+ * file may be called.
  * Tests: tests/procs/module.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"

@@ -3,8 +3,8 @@
  * variables that the program does not export.
  *
  * The references are weak symbols. The target's loader does not find them, and writes zeros at
- * their relocations. The shell finds the symbols in the program's file, and overwrites these zeros
- * with their addresses.
+ * their relocations. The shell finds the symbols in the program's file or, if it has none, in any
+ * module, and overwrites these zeros with their addresses.
  * Tests: tests/procs/spec.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"

@@ -2,7 +2,7 @@
 /* plugin.c - reads the description in a module's file: the strings in its section ".ezt.module"
  * (modules/ezt_probe.h), each `key=value`, in any order, separated by NUL bytes.
  *
- * The file is not trusted: every offset and number is checked. Errors: EZ_E_FORMAT.
+ * The file is not trusted: every offset and number is checked.
  * Tests: tests/unit/plugin/check_plugin.c */
 #include "engine/plugin/plugin.h"
 

@@ -104,8 +104,9 @@ struct ez_plugins {
     uint32_t requests;
 };
 
-/* Reads the description in a module's file; ez_plugin_free() frees *out. EZ_E_ARG: the file is not
- * a module. EZ_E_FORMAT: the description is damaged, or for another version of eztsh. */
+/* Reads the description in a module's file; ez_plugin_free() frees *out. EZ_E_NOTFOUND: the file
+ * cannot be opened. EZ_E_ARG: the file is not a module. EZ_E_FORMAT: it is not a regular file, or
+ * the description is damaged or for another version of eztsh. */
 ez_err *ez_plugin_read(const char *path, struct ez_plugin **out) EZ_WUR;
 void ez_plugin_free(struct ez_plugin *p);
 

@@ -2,7 +2,7 @@
 /* spec.c - loads the specifications that the user requests into each process (ezt_specs.h).
  *
  * The object file with a specification's fragments is loaded into each process like a module. Each
- * routine has a probe that only counts; the probe's clause runs the routine's fragment
+ * routine that is not skipped has a probe that only counts; its clause runs the routine's fragment
  * (engine/rt/rt_fragment.c). The object file has a table with a row (struct ezt_fragment) for each
  * routine. The probe is pending until the object file is loaded, because its clause needs the
  * address of the row. Before the probes are planted, the shell completes the rows: it sets the

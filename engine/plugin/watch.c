@@ -56,7 +56,8 @@ static ez_err *watch_off(struct ez_target *t, uint64_t row)
 }
 
 /* Makes a stopped thread leave its fragment, disables the fragment, and posts a note. Returns false
- * if the thread is not in a fragment. why: the note's verb, such as "received SIGSEGV". */
+ * if the thread is not in a fragment or cannot be moved. why: the note's verb, such as "received
+ * SIGSEGV". */
 static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     struct ez_loaded_spec *s;
