@@ -401,8 +401,8 @@ static void break_follow_resolver(struct ez_move *m, struct ez_break *b, unsigne
     p->resolver = false;
 }
 
-/* Counts a hit for each breakpoint at this place, and reports the first one that stops the
- * program. */
+/* Counts a hit for each breakpoint at this place whose condition holds, and reports the first one
+ * that stops the program. */
 bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
 {
     bool stops = false;

@@ -46,7 +46,8 @@ bool ez_move_goes_on(struct ez_move *m, ez_err **e);
 ez_err *ez_move_renew(struct ez_move *m) EZ_WUR;
 
 /* ez_move_stepi executes a single instruction, which is no move. ez_move_look returns whether a
- * breakpoint at the present pc stops the program; ez_move_stopped() then returns which one. */
+ * breakpoint at the present pc or a watchpoint stops the program; ez_move_stopped() then returns
+ * which one. */
 ez_err *ez_move_stepi(struct ez_move *m) EZ_WUR;
 bool ez_move_look(struct ez_move *m);
 
@@ -122,7 +123,7 @@ bool ez_break_then(struct ez_move *m, int number, enum ez_break_then then, uint6
 ez_err *ez_break_place_enable(struct ez_move *m, int number, uint64_t place, bool on) EZ_WUR;
 /* Changes the condition, the commands and the ignore count of a breakpoint. NULL leaves one of them
  * unchanged; "" removes the condition or the commands. Returns EZ_E_NOTFOUND if there is no such
- * breakpoint. */
+ * breakpoint, or the error in the condition. */
 ez_err *ez_break_change(struct ez_move *m, int number, const char *cond, const char *commands,
                         const uint64_t *ignore) EZ_WUR;
 
@@ -135,7 +136,7 @@ struct ez_code_line {
     bool statement;
 };
 bool ez_code_line(struct ez_target *t, uint64_t pc, struct ez_code_line *out);
-/* Finds the source file and line of an instruction, by gdb's rules. */
+/* Finds the source file and line of an instruction. Returns false if they are unknown. */
 bool ez_code_source(struct ez_target *t, uint64_t pc, const char **file, unsigned *line);
 /* Calls fn with the name of each function into which the function that begins at `func` is inlined.
  * Only the compilation unit of `func` is searched. */
@@ -149,7 +150,8 @@ struct ez_code_unit { /* how code was compiled; texts live as long as the object
 /* Sets *out to how the code at `pc` was compiled. Returns false if that is unknown. */
 bool ez_code_unit(struct ez_target *t, uint64_t pc, struct ez_code_unit *out);
 /* Calls fn for each place of a breakpoint at LOCATION: for a function, after its prologue; for a
- * line, its first instruction. */
+ * line, its first instruction, or after the prologue if a function begins there; for *ADDR, the
+ * address. */
 ez_err *ez_code_places(struct ez_target *t, const char *location,
                        void (*fn)(uint64_t addr, void *arg), void *arg) EZ_WUR;
 

@@ -166,7 +166,8 @@ void watch_counted(struct ez_move *m);
 bool watch_resolve(struct ez_move *m, struct ez_break *b);
 void watch_want(struct ez_move *m, struct ez_break *b);
 bool breaks_watched(struct ez_move *m, unsigned which);
-/* Returns whether the thread, now at `raw`, has left the frame of a watched variable. */
+/* Returns whether the thread, now at `raw`, has left the frame of a watched variable. If so, ends
+ * the move and deletes the watchpoint. */
 bool breaks_left(struct ez_move *m, uint64_t raw, uint64_t sp);
 
 #endif

@@ -3,10 +3,9 @@
  * out, or by longjmp.
  *
  * While a move runs until a call returns, there are halts on _Unwind_SetIP of the unwinder, and on
- * longjmp and similar functions, where gdb sets breakpoints. The destination is an argument of
- * these functions, and becomes a destination of the move, if the stack pointer shows that its frame
- * is not a deeper one. These halts are spare: breakpoints have priority if the processor has too
- * few.
+ * longjmp and __longjmp_chk. The address to which they will jump, from their arguments, becomes a
+ * destination of the move; the thread must not be in a deeper frame there. These halts are spare:
+ * breakpoints have priority if the processor has too few.
  *
  * Tests: tests/procs/leaves.sh */
 #include <string.h>
