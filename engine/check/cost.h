@@ -5,8 +5,6 @@
  * that the shell's own target, probes and trace do not change. This takes about half a second. If
  * the user cancels, the second eztsh and the program are killed.
  *
- * Errors: EZ_E_SYS (a program is missing), EZ_E_TIMEOUT, EZ_E_STATE (no figures), EZ_E_QUIT.
- *
  * Tests: tests/procs/cost.sh, tests/unit/check/check_cost.c */
 #ifndef EZ_COST_H
 #define EZ_COST_H

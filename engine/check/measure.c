@@ -9,8 +9,8 @@
  *
  * Output: struct ez_measure; lengths and sums in bytes.
  *
- * Errors: EZ_E_SYS (unreadable), EZ_E_DECODE, EZ_E_GONE. Stepping needs a copy of the process. If
- * the process cannot be copied, this is an error only if nothing but stepping was requested.
+ * Errors: stepping needs a copy of the process. If the process cannot be copied, this is an error
+ * only if nothing but stepping was requested.
  *
  * Invariant: nothing in the target changes.
  *

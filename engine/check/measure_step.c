@@ -2,10 +2,9 @@
 /* measure_step.c - measures the length of instructions by executing them.
  *
  * A copy of the process (scratch.h) steps each instruction of the prologue, because the
- * instructions have effects. The change of the program counter is the instruction's length. If the
- * program counter moved back, or by more than the maximum length of an instruction, the instruction
- * was a jump. The decoder then gives the length, and the next instruction is stepped as if there
- * had been no jump (PROPER'12, section 5.2).
+ * instructions have effects. The change of the program counter is the instruction's length, unless
+ * the instruction jumped (measure_has_jumped()). The decoder then gives the length, and the next
+ * instruction is stepped as if there had been no jump (PROPER'12, section 5.2).
  *
  * This file also has the functions for the rows of a prologue, which measure.c uses, too.
  *
