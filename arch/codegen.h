@@ -39,9 +39,9 @@ struct ez_arch_codegen {
     /* Copies the whole instructions in code[0..n), which are at address va, to *out, so that they
      * can run at address `to`. Calls push the original return address. A branch to va itself
      * becomes a branch to `to`; a branch to another address in the patch region is an error.
-     * Appends a jump to va + n unless the last instruction never falls through. EZ_E_UNRELOC: an
-     * instruction cannot be moved (the message names it); EZ_E_RANGE: a displacement does not
-     * fit. */
+     * Appends a jump to va + n unless the last instruction is a call or never falls through.
+     * EZ_E_UNRELOC: an instruction cannot be moved (the message names it); EZ_E_RANGE: a
+     * displacement does not fit. */
     ez_err *(*relocate)(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
                         struct ez_reloc *out);
     /* Write code for the holes of trampolines with clauses (rt.h) into to[0..room). Return the

@@ -26,8 +26,9 @@ struct ez_restorer {
 struct ez_arch_restorer {
     /* Writes a restorer: a block of code and data for an address that is a multiple of
      * EZ_RESTORER_ALIGN. A thread in the block first does what a->what says, then sets the signal
-     * mask to a->mask and all registers to a->back, and continues at the pc of a->back. The block
-     * does not write to the stack above the stack pointer or to the red zone. result() returns the
+     * mask to a->mask and all registers to a->back, and continues at the pc of a->back. (On
+     * AArch64, the block for CALL ends with a trap after the signal mask.) The block does not
+     * write to the stack above the stack pointer or to the red zone. result() returns the
      * result of the called function from the registers at the start of the block's last system
      * call. */
     void (*write)(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);

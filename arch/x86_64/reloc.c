@@ -4,7 +4,7 @@
  * Why:    A patch overwrites instructions, which must still be executed (PROPER'12, section 5.2).
  * Input:  code[n bytes], whole instructions at va, to run at `to`.
  * Output: struct ez_reloc; unchanged on error.
- * Errors: EZ_E_UNRELOC (the message names the instruction), EZ_E_RANGE.
+ * Errors: EZ_E_UNRELOC (the message names the instruction), EZ_E_RANGE, and those of x64_decode().
  *
  * Invariant: the copy has the effects of the original, also on the flags and all registers, except
  *         for RIP and timing.

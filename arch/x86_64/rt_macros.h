@@ -33,9 +33,9 @@
     .endm
 
     /* Sets rcx to the address of this thread's control block, or jumps to \slow if the thread
-     * control block (at %fs) does not have it. Each instruction that reads %fs has 8 bytes, and the
-     * offsets of two of them are in lists, so that the shell can set the tid's offset, or replace
-     * the instructions if the thread control block has no room for the runtime's words
+     * control block (at %fs) does not have it. The first two instructions that read %fs have 8
+     * bytes each, and their offsets are in lists, so that the shell can set the tid's offset, or
+     * replace the instructions if the thread control block has no room for the runtime's words
      * (engine/patch/rt_fit.c). */
     .macro CTL slow                 /* clobbers eax */
     CTL_VIA 0,\slow
