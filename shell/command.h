@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* command.h - the definition of a command: a struct beside its function, command_NAME.
  *
- * Preconditions, argument counts and help are data. No command checks itself that a process runs,
- * and help, completion, apropos and the manual are all derived from the structs. A command returns
- * an error as a value; the dispatcher prints it. To add a command: doc/HOWTO_COMMAND.md. */
+ * Preconditions, argument counts and help are data: the dispatcher checks that a process runs, and
+ * help, completion, apropos and the manual are derived from the structs. A command returns an error
+ * as a value; the dispatcher prints it. To add a command: doc/HOWTO_COMMAND.md. */
 #ifndef EZ_COMMAND_H
 #define EZ_COMMAND_H
 

@@ -111,7 +111,7 @@ static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
             out_line(s, "%s %s -- %s", name, sub->name, sub->brief);
 }
 
-/* Calls fn once for each group of options that commands have. */
+/* Calls fn once for each group of options that top-level commands have. */
 static void help_groups(void (*fn)(const struct ez_opt_group *g, void *arg), void *arg)
 {
     EZ_VEC(const struct ez_opt_group *) seen = { NULL, 0, 0 };
@@ -334,8 +334,8 @@ const struct ez_cmd command_apropos = {
 
 /* ---- the manual ---------------------------------------------------------------------- */
 
-/* Escapes the characters that roff interprets: '\' everywhere, '.' and ''' at the start of a
- * line. */
+/* Escapes the characters that roff interprets: '\' and '-' everywhere, '.' and ''' at the start of
+ * a line. */
 static void help_roff(FILE *f, const char *text)
 {
     bool start = true;

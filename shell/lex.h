@@ -20,8 +20,8 @@ const char *lex_skip_blanks(const char *text);
 /* Splits text into *n words without their quotes: a NULL-terminated vector that the caller frees
  * with lex_free(). Returns EZ_E_ARG if a quote is not closed. */
 ez_err *lex_words(const char *text, char ***words, int *n) EZ_WUR;
-/* Returns the first position in `text` of any of `words` (a NULL ends the list) outside of quotes,
- * or the end of `text` if there is none. */
+/* Returns the position of the first whole word of `text` that is one of `words` (a NULL ends the
+ * list), without quotes and before a comment; the end of `text` if there is none. */
 const char *lex_find_word(const char *text, const char *const *words);
 void lex_free(char **words);
 /* Quotes one word for lex_words(); the caller frees. */

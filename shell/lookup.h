@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lookup.h - finds the command that a line names.
  *
- * A name matches if it is exact, an alias, at least as long as a pinned abbreviation (min_abbrev),
- * or a prefix of exactly one command.
+ * A word names a command if it is the command's name or alias; else, if it is no word of gdb
+ * (gdb_words.h), if it is a prefix of the name at least as long as a pinned abbreviation
+ * (min_abbrev), or a prefix of exactly one command.
  * Tests: tests/unit/shell/check_dispatch.c */
 #ifndef EZ_LOOKUP_H
 #define EZ_LOOKUP_H

@@ -152,7 +152,7 @@ static bool loop_copy_line(struct loop_line *l, struct ez_ahead *a)
 }
 
 /* Waits once for input and reads at most `most` bytes. Returns the number of bytes read; 0 at the
- * end of the input, -1 if no input has arrived yet, -2 after Ctrl-C. */
+ * end of the input or after an error, -1 if no input has arrived yet, -2 after Ctrl-C. */
 static ssize_t loop_read_some(struct ez_sess *s, struct ez_ahead *a, size_t most)
 {
     unsigned ready = loop_once(s, true, -1);

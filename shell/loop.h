@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loop.h - the only place where the shell waits: for a key, the target or a signal.
+/* loop.h - the loop in which the shell waits for a key, the target or a signal.
  *
  * SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH are blocked and read from a signalfd, so no code
  * runs in a signal handler. SIGTERM and SIGHUP end the shell with 128 + signal. A launched program

@@ -2,10 +2,11 @@
 /* main.c - from the command line to the exit status. Of shell/, only this file refers to functions
  * of cmds/.
  *
- * Status: `quit N` gives N; otherwise, with -return-child-result or `eztsh record`, the program's
- * status (128 + signal); otherwise 1 if any command failed and the session is in batch mode or
- * without a terminal; otherwise 0. If the output has no reader, 141 in any case. A command whose
- * output could not be written has failed.
+ * Status: that of `quit N`, of --check, or 128 + the signal that ended the session; otherwise, with
+ * -return-child-result or, unless it is 0, `eztsh record`, the program's status (128 + signal);
+ * otherwise 1 if any command failed and the session is in batch mode or without a terminal;
+ * otherwise 0. If the output has no reader, 141 in any case. A command whose output could not be
+ * written has failed.
  * Tests: tests/unit/shell/check_batch.sh, tests/unit/shell/check_front.sh */
 
 #include <errno.h>
@@ -133,7 +134,8 @@ static ez_err *main_mistaken(const struct ez_options *o)
                        o->program);
 }
 
-/* Loads the program. Ctrl-C while its symbols are read leads to the prompt, without a program. */
+/* Loads the program. Ctrl-C while its symbols are read leads to the prompt, without a program; in
+ * batch mode it is an error. */
 static ez_err *main_open_program(struct ez_sess *s, const struct ez_options *o)
 {
     ez_err *e = ez_target_file(s->target, o->program);

@@ -2,8 +2,8 @@
 /* mask_addresses.h - masks the parts of a printed line that may differ between two runs of a
  * session.
  *
- *   addresses  0x and hexadecimal digits, but not 1 to 3 or 8 of them: ADDR. An address that
- *              recurs in one run must recur in the other (mask_same).
+ *   addresses  0x and 4 to 16 hexadecimal digits, but not 8: ADDR. An address that recurs in one
+ *              run must recur in the other (mask_same).
  *   numbers    of ten digits or more, and the decimal in parentheses after an address: N
  *   pids       after "process", "LWP", "/proc/", "attach", and in NAME-PID.fxt: PID
  *   times      a number and a unit, ns, us, ms or s: TIME

@@ -176,7 +176,8 @@ static char *opt_matches(const struct ez_opt *list, const char *word)
     return opt_join_words(names, ", ", ", ");
 }
 
-/* Returns the names of all options and groups, as "-count, -record and those of "help filters"". */
+/* Returns the names of the options that begin with "-", and of all groups, as "-count, -record and
+ * those of "help filters"". */
 static char *opt_all(const struct ez_opt *list)
 {
     struct ez_opt_word names[OPT_MOST + 1] = { { NULL, 0 } };

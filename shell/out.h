@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* out.h - the only writer to the terminal.
+/* out.h - writes the output of commands to the terminal.
  *
  * Symbols, paths, thread names and trace contents come from outside and may hold terminal escapes.
- * All output except out_raw() is escaped: control characters, invalid UTF-8 and characters that
- * reorder or hide text are shown as octal \ooo bytes, and a backslash as two. So a message is
- * always one line, and a name cannot imitate another name.
+ * All output except that of out_raw() and out_file() is escaped: control characters, invalid UTF-8
+ * and characters that reorder or hide text are shown as octal \ooo bytes, and a backslash, except
+ * in eztsh's own text, as two. So a name cannot imitate another name.
  * Tests: tests/unit/shell/check_out.c */
 #ifndef EZ_OUT_H
 #define EZ_OUT_H
@@ -34,9 +34,11 @@ void out_raw(struct ez_sess *s, const char *text);
 /* Prints the bytes of a file, unchanged. The caller must not use it under the JSON interface
  * (s->wire), whose standard output has nothing but answers. */
 ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
-/* Returns an error for the first failed write since the previous call; NULL if no write failed. */
+/* Returns an error for the first failed write since the previous call; NULL if no write failed, or
+ * only because the reader is gone (ending_unread()). */
 ez_err *out_unwritten(struct ez_sess *s) EZ_WUR;
-/* Prints "MSG (HINT)" on standard error. Frees the error. */
+/* Prints the error's message and hint on standard error, or as an event of the JSON interface.
+ * Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
 /* Prints a line on standard error, apart from the command's output, above a line that is being
  * typed. */
@@ -119,9 +121,9 @@ void out_table_end(struct out_table *t, const char *none);
  *   {"schema": "eztsh-SCHEMA-1", FACTS..., "rows": [ {KEY: CELL, ...}, ... ]}
  * `keys` has one word for each column. A mark after a key gives the type: '#' a number, '?' a
  * boolean, true if the cell is "yes", '!' JSON text, copied unchanged; without a mark, cells are
- * strings. An empty cell, or a bad number, is null. "." omits a column. Cells are not escaped and
- * not shortened. The command makes the cells with the functions below. Without columns there are no
- * rows. */
+ * strings. An empty cell, except of a boolean, is null, and so is a bad number. "." omits a column.
+ * Cells are not escaped and not shortened. The command makes the cells with the functions below.
+ * Without columns the object has no "rows". */
 void out_table_keys(struct out_table *t, const char *schema, const char *keys);
 /* Begins a table that is printed with -json only. The table has a column for each key.
  * out_table_json_end() prints and frees the table; without -json, or after an error, it only

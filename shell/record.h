@@ -2,8 +2,8 @@
 /* record.h - the commands of this session and their output, for `save session` and --check.
  *
  * Records the lines of the user, of eztsh's command line and of standard input, but not those of
- * sourced files. Records the output through out.h, except questions, the pager's prompts and the
- * narration of `explain`. Does not record output of the program itself. */
+ * sourced files. Records the output through out.h, except questions, the pager's prompts, and that
+ * of out_aside() and out_file(). Does not record output of the program itself. */
 #ifndef EZ_RECORD_H
 #define EZ_RECORD_H
 

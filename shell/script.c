@@ -211,9 +211,9 @@ static void script_run_piped(const struct ez_sess *s, const char *command, int i
     _exit(write(report, &status, sizeof status) != sizeof status);
 }
 
-/* Starts a command of the user's shell. *to: descriptor whose other end is the command's standard
- * input; *report: descriptor from which the command's status can be read. An intermediate process
- * waits for the command, because the engine waits for any child of the shell. */
+/* Starts a command by /bin/sh. *to: descriptor whose other end is the command's standard input;
+ * *report: descriptor from which the command's status can be read. An intermediate process waits
+ * for the command, because the engine waits for any child of the shell. */
 static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, int *to, int *report)
 {
     int in[2], end[2];
@@ -241,8 +241,8 @@ static ez_err *script_pipe_begin(const struct ez_sess *s, const char *command, i
     return ez_err_new(EZ_E_SYS, no, "Cannot fork");
 }
 
-/* Runs a command of eztsh with standard output redirected to a command of the user's shell. The
- * session continues if that command stops reading. */
+/* Runs a command of eztsh with standard output redirected to a command of /bin/sh. The session
+ * continues if that command stops reading. */
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command)
 {
     /* The status if the intermediate process sends none, because Ctrl-C killed it with the

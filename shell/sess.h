@@ -177,15 +177,15 @@ static inline void sess_uninterrupt(struct ez_sess *s)
     s->end.interrupted = s->end.quit;
 }
 
-/* Asks a yes/no question. Returns true without asking if `confirm` is off, in sourced files and in
- * batch mode. Without a terminal, prints the question with the answer yes and returns true. Returns
- * false for the answer no and after Ctrl-C. */
+/* Asks a yes/no question. Returns true without asking if `confirm` is off, in batch mode, in
+ * sourced files and in the user's commands. Without a terminal, prints the question with the answer
+ * yes and returns true. Returns false for the answer no and after Ctrl-C. */
 bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Asks a yes/no question whose usual answer is no. Returns false for an empty answer, and without
  * asking if sess_can_query() is false. */
 bool sess_offer(struct ez_sess *s, const char *question);
-/* Returns true if a question may be asked: at a terminal, with `confirm` on, not in batch mode and
- * not in a sourced file. */
+/* Returns true if a question may be asked: at a terminal, with `confirm` on, not in batch mode, in
+ * a sourced file or in a user's command. */
 bool sess_can_query(const struct ez_sess *s);
 /* Waits in the foreground for a target that was just resumed: gives it the terminal, returns when
  * it stops or ends, and prints the event. */
@@ -194,8 +194,8 @@ ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
  * the background would stop the target. Without a launched process, only saves the terminal's
  * modes. */
 void sess_hand_over(struct ez_sess *s);
-/* Shows the engine's progress on the terminal's last line (ez_progress_notify). Returns false after
- * Ctrl-C. */
+/* Shows the engine's progress on the terminal's last line (ez_progress_notify). what NULL: the work
+ * has ended. Returns false then, after Ctrl-C, and if the session must end. */
 bool sess_progress(void *sess, const char *what, uint64_t done, uint64_t total);
 /* Waits until a target in the background stops or ends, or until Ctrl-C. */
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
@@ -231,25 +231,25 @@ void sess_print_stop(struct ez_sess *s,
 /* After a reported stop, runs hook-stop, unless `e` is an error, and the breakpoint's commands.
  * Returns `e`, or the error of hook-stop. */
 ez_err *sess_after_stop(struct ez_sess *s, ez_err *e) EZ_WUR;
-/* Prints "\nProgram received signal SIGINT, Interrupt." and the frame. */
+/* If the program is stopped, prints "\nProgram received signal SIGINT, Interrupt." and the frame. */
 void sess_interrupted(struct ez_sess *s);
 /* Prints the accounting and unresolved probes of a process that ended or was released. */
 void sess_epilogue(struct ez_sess *s);
 /* Prints the unresolved probes, each as a failure. */
 void sess_unresolved(struct ez_sess *s);
-/* Returns true if the target ended before ez_detach() could release it, and prints the event of
- * that end. `e` is the error of ez_detach(), which is freed if the result is true. */
+/* Returns true if the target ended before ez_detach() or ez_kill() could release it, and prints the
+ * event of that end. `e` is their error, which is freed if the result is true. */
 bool sess_ended_first(struct ez_sess *s, ez_err *e);
 /* Releases a live target: kills a launched one, detaches from any other. */
 ez_err *sess_release(struct ez_sess *s) EZ_WUR;
 /* Runs a command in the user's shell; NULL runs an interactive shell. */
 ez_err *sess_shell(struct ez_sess *s, const char *command) EZ_WUR;
-/* Runs a command line of eztsh; its output goes to a command of the user's shell. */
+/* Runs a command line of eztsh; its output goes to a command of /bin/sh. */
 ez_err *sess_pipe(struct ez_sess *s, const char *line, const char *command) EZ_WUR;
 /* Runs a command line and prints its error. Returns false if it failed. */
 bool sess_command(struct ez_sess *s, const char *line);
-/* Runs a command line silently. *out is its standard output, freed by the caller. Returns the
- * line's error. */
+/* Runs a command line, and stores its standard output in *out, which the caller frees, in place of
+ * printing it. Returns the line's error. */
 ez_err *sess_capture(struct ez_sess *s, const char *line, char **out) EZ_WUR;
 /* Does the same as sess_capture() for a line that the user did not type, such as one of a check:
  * the line is neither recorded nor repeated. */
@@ -265,8 +265,8 @@ const struct ez_cmd *sess_command_of(const char *line);
 bool sess_is_command(const char *name);
 /* Returns true if `eztsh NAME` runs a command (command.h). */
 bool sess_is_front(const char *name);
-/* Runs a file of commands; `echo` prints each line before it runs. The error's text begins with
- * FILE:LINE. */
+/* Runs a file of commands; `echo` prints each line before it runs. The text of a line's error
+ * begins with FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
 /* Suppresses output and its recording while `quiet` is true. */
 void sess_quiet(struct ez_sess *s, bool quiet);

@@ -73,8 +73,8 @@ static void wire_put_output(struct ez_wire *w)
     ez_json_end(&w->out, ']');
 }
 
-/* Writes the results of commands with -json. Newlines inside a result become blanks, because an
- * object is one line. */
+/* Writes the results of commands with -json. They have no newlines, because an object is one line:
+ * wire_line() has put blanks in their place. */
 static void wire_put_results(struct ez_wire *w)
 {
     size_t n = w->result.n;
