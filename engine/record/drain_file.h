@@ -41,7 +41,7 @@ bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, siz
                   const char *text, size_t len);
 void drain_define_clock_of(struct ez_drain *d, struct drain_sample s);
 void drain_define_name(struct ez_drain *d, uint32_t tid, const char *name);
-/* Writes the name of the buffer's owner, unless the trace has the name. */
+/* If a trace is open, writes the name of the buffer's owner, unless the trace has the name. */
 void drain_file_thread(struct ez_drain *d, struct drain_buffer *l);
 /* Writes a thread's name, unless the trace has this name already (drain_buffer.comm). */
 void drain_file_name(struct ez_drain *d, uint32_t tid, const char *name);

@@ -24,8 +24,8 @@ struct drain_signals {
 
 void drain_signals_begin(struct ez_drain *d);
 void drain_signals_free(struct ez_drain *d);
-/* Drops the signals that came before the trace, except held signals. Call this when a trace
- * opens. */
+/* Drops the signals that came before the trace, except held signals. Call this when a trace opens.
+ * Does nothing while the records of an earlier shell are held (life.hold). */
 void drain_signals_trace(struct ez_drain *d);
 /* Writes the held signals of a thread that ended, before the thread is forgotten. */
 void drain_signals_ended(struct ez_drain *d, uint32_t tid);
@@ -34,7 +34,8 @@ void drain_signals_close(struct ez_drain *d);
 /* Moves the signals in `come` that are not held (if `final`: all signals) to `due`. Call this
  * before buffers are read. */
 void drain_signals_move(struct ez_drain *d, bool final);
-/* Writes the signals in `due`. Call this after buffers are read, and before
+/* Empties `due`: writes the signals of threads that drain_switches_known() knows to the open trace,
+ * except those during a pause. Call this after buffers are read, and before
  * drain_switches_emit(). */
 void drain_signals_emit(struct ez_drain *d);
 

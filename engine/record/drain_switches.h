@@ -23,7 +23,8 @@ ez_err *drain_switches_open(struct ez_drain *d) EZ_WUR; /* Fails only with EZ_SW
 void drain_switches_close(struct ez_drain *d);
 /* Reads the kernel's switches. Call this before buffers are read. */
 void drain_switches_read(struct ez_drain *d);
-/* Writes the switches. Call this after buffers are read. */
+/* Writes the switches, and the names, of threads for which drain_is_ours() is true. Call this after
+ * buffers are read. */
 void drain_switches_emit(struct ez_drain *d);
 /* From now on, switches and signals of tid are written, because the thread recorded something.
  * drain_switches_known() returns true for such a thread. */

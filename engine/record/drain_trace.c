@@ -268,8 +268,8 @@ void drain_snapshot_begin(struct ez_drain *d)
     drain_define_probes(d);
 }
 
-/* Completes the open file: writes the counts of calls that were only counted, and the accounting,
- * then closes the file. */
+/* Completes the open file: writes the clock, the aggregates, the counts of calls that were only
+ * counted, the accounting and the signals, then closes the file. */
 ez_err *drain_trace_finish(struct ez_drain *d, const struct ez_drain_stat *s)
 {
     uint64_t hits = s->entries;

@@ -17,7 +17,8 @@ void drain_trace_free(struct ez_drain *d);
 /* Opens a trace. keep: an existing file is not replaced; a free name is used instead (struct
  * ez_fxt_want). */
 ez_err *drain_trace_open(struct ez_drain *d, const char *path, bool keep) EZ_WUR;
-/* Writes new definitions, and the clock when it is due. Call this before records are written. */
+/* Writes new definitions and, when they are due, the clock, the names of threads and the values of
+ * aggregates. Call this before records are written. */
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);
 /* Writes an epoch and a checkpoint, if anything was written since the last epoch. */
 void drain_trace_epoch(struct ez_drain *d);

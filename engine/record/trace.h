@@ -63,9 +63,9 @@ struct ez_tracing {
     bool clock_unreported; /* the note that eztsh chose CLOCK_MONOTONIC has not been posted yet */
 };
 
-/* Call before a recording probe is planted. If "set trace-auto" is on, and for the first time in
- * this process, begins to open a trace or to start the flight recorder, and returns true. Otherwise
- * returns false. */
+/* Call before a recording probe is planted. If "set trace-auto" is on, no trace is open, and none
+ * was lost, begins to open a trace or to start the flight recorder, and returns true; only once in
+ * each process. Otherwise returns false. */
 bool ez_trace_auto_begin(struct ez_target *t);
 /* Waits until the trace or flight recorder of ez_trace_auto_begin() is open, and reports it. */
 void ez_trace_auto_end(struct ez_target *t);
