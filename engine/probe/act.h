@@ -9,8 +9,9 @@
 /* Parses an action (the text after `do`). text NULL or empty: no action. EZ_E_ARG: not an
  * action. */
 ez_err *ez_act_parse(const char *text, struct ez_act *out) EZ_WUR;
-/* Writes p's gate to the shared header, and prepares the runtime for p's action. Call it when p
- * joins its site. The runtime must be up. */
+/* Writes p's gate to the shared header, and prepares the runtime for p's action. Pauses the trace
+ * the first time, if p's action is `trace start`. Call it when p joins its site. The runtime must
+ * be up. */
 void ez_act_planted(struct ez_target *t, struct ez_probe *p);
 bool ez_gate_is_shut(const struct ez_target *t, const struct ez_probe *p);
 void ez_gate_set(struct ez_target *t, struct ez_probe *p, bool open);

@@ -64,8 +64,8 @@ static void budget_free(struct budget_look *l)
     EZ_VEC_FREE(&l->hits);
 }
 
-/* Measures the round since the last call into *l. Returns false if there was no earlier call to
- * compare with. */
+/* Measures the round since the last call into *l. Returns false if there was no earlier call in
+ * this process to compare with. */
 static bool budget_measure(struct ez_target *t, struct budget_look *l)
 {
     double now = ez_now_exact(), cpu = ez_process_cpu_ns(t->inf.pid), each = t->set.budget_hit_ns;

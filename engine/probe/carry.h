@@ -8,7 +8,7 @@
 /* Returns the EZ_ROW_* flags that a probe of this kind requests from its site; record: the probe
  * records. */
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
-/* Adds the hits since the last call to the probe's counts. */
+/* If the probe is planted, adds the hits since the last call to its counts. */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p);
 /* Makes the probe's counts begin now: earlier hits of its site do not count. */
 void ez_probe_start_counts(struct ez_target *t, struct ez_probe *p);

@@ -121,7 +121,8 @@ ez_err *ez_probe_turns(struct ez_target *t, int number, const uint64_t *ignore,
 /* ---- probes that switch others --------------------------------------------------------------- */
 
 /* Allocates a gate for p, so that actions can enable and disable p. The gate is open if p is
- * enabled. p leaves its site and joins it again, because its clause changes. */
+ * enabled. A planted p leaves its site and joins it again, because its clause changes; a disabled p
+ * is planted with its gate shut. */
 static ez_err *change_gate(struct ez_target *t, struct ez_probe *p)
 {
     bool off = p->state == EZ_PROBE_DISABLED, on = p->state == EZ_PROBE_ARMED;

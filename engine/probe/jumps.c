@@ -120,8 +120,8 @@ static ez_err *jumps_prepare(struct ez_target *t, struct ez_changes *out)
     return NULL;
 }
 
-/* Returns true for the modules whose text the first probe needs: the program, and those that get
- * hooks of this file, unwind.c or solib.c. */
+/* Returns true for the modules whose text the first probe needs: the program, and those that may
+ * get hooks of this file, unwind.c or solib.c. */
 static bool jumps_will_read(struct ez_target *t, const struct ez_module *m)
 {
     return m->is_program || jumps_is_glibc(t, m) || jumps_is_musl(t, m) ||

@@ -36,7 +36,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Drops the newest probe, whose number is used again. */
+/* Drops p, the newest probe, whose number is used again. */
 static void probe_unmake(struct ez_target *t, struct ez_probe *p)
 {
     if (t->probes.probe.n && t->probes.probe.at[t->probes.probe.n - 1] == p) {
@@ -91,7 +91,8 @@ bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez
            (t->inf.program || t->inf.state != EZ_NONE);
 }
 
-/* Plants the new probes, from index `from` on. After an error, all of them are dropped. */
+/* Plants the new probes, from index `from` on, unless the loader is still awaited. Drops the
+ * refused ones (then returns an error) or, if planting fails, all. */
 static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
 {
     if (ez_solib_awaited(t))
@@ -444,8 +445,8 @@ ez_err *ez_probes_begin_anew(struct ez_target *t)
     return NULL;
 }
 
-/* Removes all patches, also the hook on the loader's rendezvous, except hooks that open calls need.
- * The probes keep their counts. */
+/* Removes all patches, also the hook on the loader's rendezvous, except hooks that open calls need,
+ * and patches whose bytes the target changed. The probes keep their counts. */
 ez_err *ez_probes_unplant_all(struct ez_target *t)
 {
     ez_held_no_more(t);

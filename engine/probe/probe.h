@@ -204,14 +204,15 @@ ez_err *ez_budget_release(struct ez_target *t) EZ_WUR; /* Lets all throttled pro
 /* Resolves and plants the pending probes, and new probes of rules in modules that were loaded since
  * the rules were last applied. announce: as in ez_bulk_pending(). */
 ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
-/* Sets the counts of all probes to 0. */
+/* Clears the counts and the aggregates of all probes, and probes.plant_later. */
 void ez_probes_process_begins(struct ez_target *t);
 /* Call it after the runtime of an earlier shell was adopted. Makes this shell allocate new tables
  * for aggregates, because open calls may still add to the earlier shell's. Ignores stops and
- * snapshots that the earlier shell's probes requested. */
+ * snapshots that the earlier shell's probes requested. Exempts the present modules from
+ * ez_probes_copies(). */
 void ez_probes_adopted(struct ez_target *t);
-/* Makes the planted probes pending, and reads their counts a last time. Call it before the rings
- * are unmapped. */
+/* Makes planted, lost and spent probes pending, and reads the counts a last time. Call it before
+ * the rings are unmapped. */
 void ez_probes_process_ended(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* The target must be stopped. */
 /* Makes the probes in unloaded libraries pending. */
@@ -235,22 +236,23 @@ ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
 
 /* Interface of announce.c: */
 /* Reports the n probes, which were pending, and were planted or refused now: one event for each
- * probe, but one note for all refused probes of specifications, and one for each library that was
- * loaded again. Planted probes are reported only if `armed` is true. */
+ * probe, but one note for each library that was loaded again, and at most two for all refused
+ * probes of specifications. Planted probes are reported only if `armed` is true, those of
+ * specifications never. */
 void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed);
 
 /* Interface of program.c: */
-/* Reads the program file again if it has changed. */
+/* If the program file has changed, reads it again, and resolves its probes again. */
 ez_err *ez_program_reread(struct ez_target *t) EZ_WUR;
 
 /* Interface of profiled.c: */
-/* In a program that is compiled for gprof, hooks the function that records callers (called by
- * mcount). */
+/* If there are exit probes, and the program is compiled for gprof, hooks the function that mcount
+ * calls, which records callers. */
 ez_err *ez_profiled_hooks(struct ez_target *t) EZ_WUR;
 
 /* Interface of ranges.c: */
-/* If a probe reads memory, writes the list of memory that the runtime may read directly to shared
- * memory. The target must be stopped. */
+/* If a probe has a clause (ez_probe_has_request()), hooks the loader, and writes the list of memory
+ * that the runtime may read without a system call to shared memory. The target must be stopped. */
 ez_err *ez_ranges_register(struct ez_target *t) EZ_WUR;
 
 /* Interface of sources.c: */

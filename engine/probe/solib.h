@@ -31,7 +31,8 @@ bool ez_solib_wait(struct ez_target *t, bool wait);
 uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq);
 
 /* loads.c: handles changes of the loader's list. */
-/* Handles a report of the hook that was not answered yet, if there is one. */
+/* Handles a report of the hook that was not answered yet, if there is one. Also reports a lost
+ * trace (ez_trace_report_loss()). */
 ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;
 /* Reads the list of modules, posts an event for each new one, and plants the pending probes. The
  * target must be stopped. EZ_E_QUIT: nothing was planted, and probes.plant_later is set. */

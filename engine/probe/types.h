@@ -15,8 +15,8 @@ struct ez_types_item { /* an item that a probe can collect at a function's entry
     uint64_t size;
     bool gone; /* the item is optimized out */
 };
-/* Calls fn for each parameter of the function and for its result. *why: the reason if the prototype
- * is unknown, otherwise NULL. */
+/* Calls fn for each parameter of the function and, unless it is void, for its result. *why: the
+ * reason if the prototype is unknown, otherwise NULL. */
 void ez_types_scope(struct ez_object *o, uint64_t bias, const struct ez_sym *sym, const char **why,
                     void (*fn)(const struct ez_types_item *, void *), void *arg);
 

@@ -5,8 +5,8 @@
 
 #include "engine/probe/probe.h"
 
-/* Hooks the table look-up (_Unwind_Find_FDE) of every loaded unwinder. The target must be
- * stopped. */
+/* Hooks the loader, and the table look-up (_Unwind_Find_FDE) of every loaded unwinder (without exit
+ * probes, not of one on which a user's probe is). The target must be stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 /* Returns true if func is the address of an unwinder's function that eztsh hooks. */
 bool ez_unwind_is_hook(struct ez_target *t, uint64_t func);

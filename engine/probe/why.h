@@ -69,7 +69,7 @@ struct ez_why {
 };
 
 /* Explains a probe on the function (or instruction) at addr. trap: for a probe with -trap.
- * EZ_E_STATE: there is no process. */
+ * EZ_E_STATE: there is no process. EZ_E_NOTFOUND: addr is in no loaded file. */
 ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *out) EZ_WUR;
 /* Returns true if addr is in a trampoline or in the runtime. *origin: address of the program's
  * instruction whose copy contains addr; 0: addr is in eztsh's own code. *probe: number of a probe
@@ -110,7 +110,7 @@ struct ez_coverage {
     } planted[EZ_NSTRATEGY];
     unsigned nplanted;
 };
-/* Sets *out, and calls reason (unless it is NULL) for each reason of refusals, the most frequent
+/* Sets *c, and calls reason (unless it is NULL) for each reason of refusals, the most frequent
  * first. */
 void ez_coverage(struct ez_target *t, struct ez_coverage *out,
                  void (*reason)(const char *text, uint64_t n, void *arg), void *arg);
