@@ -351,8 +351,8 @@ static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
     return e;
 }
 
-/* Opens a trace if a probe records, and lets the drain continue, which also writes the events that
- * the rings already have. */
+/* Opens the trace that the user requested or, if a probe records, the automatic trace. Lets the
+ * drain continue, which also writes the events that the rings already have. */
 static ez_err *adopt_open_trace(struct ez_target *t)
 {
     bool records = false;

@@ -24,7 +24,7 @@ struct ez_core_parts {
     size_t n, cap;
 };
 
-/* Appends the notes about the process and its threads, the current thread first, to out
+/* Appends the notes about the process and its stopped threads, the current thread first, to out
  * (core_notes.c). The target must be stopped. */
 ez_err *ez_core_notes(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_bytes *out) EZ_WUR;

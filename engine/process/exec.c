@@ -50,8 +50,10 @@ ez_err *ez_image_fresh(struct ez_target *t)
     return NULL;
 }
 
-/* For a process that is stopped at its first instruction: plants pending probes at once in a static
- * program, otherwise arranges that they are planted at the loader's first consistent state. */
+/* For a process that is stopped at its first instruction: arranges that pending probes are planted,
+ * and the program stops at main (stop_at_main), at the loader's first consistent state. Does both
+ * at once if the program is static or the loader has no hook. (With `set solib-watch syscalls`,
+ * syswatch.c plants the probes.) */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
 {
     bool hooked = false;
@@ -86,7 +88,6 @@ ez_err *ez_image_early(struct ez_target *t)
     return hooked ? NULL : ez_probes_pending(t, true);
 }
 
-/* Posts the accounting of the old image's trace, which ends with the image. */
 void ez_notify_accounting(struct ez_target *t)
 {
     struct ez_trace_info i;

@@ -118,9 +118,9 @@ static bool repair_is_unwinders(struct ez_target *t, const struct ez_row *r)
            ez_strategy(r->strategy)->direct && ez_unwind_is_hook(t, r->func);
 }
 
-/* Keeps the hooks on unwinders if a probe followed exits. Calls of its function may be open, which
- * this shell cannot check: they return through the earlier shell's code, and exceptions may unwind
- * them. Sets `planted` to 0 in the copies of the hooks' rows, so that the hooks are not removed. */
+/* Keeps the hooks on unwinders if a probe followed exits: calls of its function may be open, which
+ * this shell cannot check, and which exceptions may unwind. Also keeps a hook if its original bytes
+ * are not those of the file. Sets `planted` to 0 in the copies of the rows of kept hooks. */
 static ez_err *repair_spare_unwinders(struct ez_target *t, struct ez_row *row, uint32_t n)
 {
     bool follows = false;
@@ -198,7 +198,8 @@ static bool repair_has_list(struct ez_target *t, uint64_t seg_ino)
 }
 
 /* Handles one segment: adopts or removes its probes. Sets *done to true if there were any. *rows:
- * number of rows that may still be read, which the function reduces. */
+ * number of rows that may still be read, which the function reduces. EZ_E_STATE without `force`:
+ * the shell that owns the segment lives. */
 static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bool force,
                           uint32_t *rows, bool *done)
 {

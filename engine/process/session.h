@@ -26,7 +26,7 @@ void ez_process_forget(struct ez_target *t); /* Frees all state of the process. 
 /* Handles the end of the process: frees its state, posts the event, reports unmatched rules. value:
  * the exit status, or the signal. */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
-/* Returns true if eztsh's own code caused the thread's signal; the thread then continues without
+/* Returns true if eztsh's own code caused the thread's signal, and the thread can continue without
  * the signal (rescue.c). */
 bool ez_rescue(struct ez_target *t, struct ez_thread *th);
 
@@ -135,7 +135,8 @@ void ez_settings_begin(struct ez_settings *set);
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* Interface of exec.c: */
-/* Posts the accounting of the process or image that ended. */
+/* Posts the accounting of the process or image that ended, if it had hits, and notes the state of
+ * its trace (ez_trace_note_state()). */
 void ez_notify_accounting(struct ez_target *t);
 /* ez_image_execed handles an exec in the foreground, in which the process is stopped: the probes
  * become pending, and are planted in the new image. ez_image_replaced does the same for an exec in
@@ -148,8 +149,8 @@ ez_err *ez_image_lost(struct ez_target *t) EZ_WUR;
 /* Opens the memory and reads the modules of a stopped process whose image is new to eztsh: after a
  * launch, an exec or an attach. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
-/* For a process that is stopped at its first instruction: plants pending probes, or arranges that
- * they are planted once the loader has loaded the libraries. */
+/* For a process that is stopped at its first instruction: plants pending probes, and the stop at
+ * main if stop_at_main is true, or arranges both for when the loader has loaded the libraries. */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 /* Like ez_image_launch(), for a process that was attached to before its loader ran. */
 ez_err *ez_image_early(struct ez_target *t) EZ_WUR;
