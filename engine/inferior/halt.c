@@ -224,8 +224,8 @@ static ez_err *halts_forget_hits(struct ez_target *t)
     return NULL;
 }
 
-/* Returns true if a thread blocks SIGTRAP, so that the SIGTRAP of a hit arrives later, when the
- * thread unblocks it. */
+/* Returns true if a SIGTRAP is still pending: that of a hit by a thread that blocks SIGTRAP. It
+ * arrives when the thread unblocks SIGTRAP. */
 static bool halts_have_blocked(const struct ez_target *t)
 {
     bool any = false;

@@ -41,8 +41,8 @@ void ez_halt_traps_forget(struct ez_target *t); /* Call when the process or its 
  * written at `pc`, otherwise `pc`. */
 uint64_t ez_halt_trap_past(const struct ez_target *t, uint64_t pc);
 /* Returns true if the SIGTRAP that stopped the thread came from a halt's trap, sets *at to the
- * trap's address, and sets the thread back to the state before the trap. After a true result, *e is
- * an error if registers could not be accessed. */
+ * trap's address, and sets the thread back to the state before the trap. If registers cannot be
+ * accessed, sets *e to the error and returns true. */
 bool ez_halt_trap_hit(struct ez_target *t, struct ez_thread *th, uint64_t *at, ez_err **e);
 /* Removes the traps from a forked child's copy of the text. */
 void ez_halt_traps_cleanse(struct ez_target *t, pid_t child);

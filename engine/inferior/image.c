@@ -140,7 +140,8 @@ static void image_restore_in(struct ez_target *t, struct ez_module *m)
 }
 
 /* Reads the module's executable mappings from the process. Gaps between the mappings are filled
- * with zeros. */
+ * with zeros, and an earlier shell's patches are replaced by the file's bytes
+ * (ez_image_old_rows()). */
 static ez_err *image_read_live(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;

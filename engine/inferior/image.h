@@ -13,8 +13,8 @@ void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
 /* Drops the cached jump tables of all modules, so that they are read again. */
 void ez_texts_refresh(struct ez_target *t);
-/* Returns EZ_E_REFUSED if address func is in the middle of another function's instruction.
- * ez_module_text() must have been called for the module. */
+/* Returns EZ_E_REFUSED if the symbol at address func is in the middle of another function's
+ * instruction. ez_module_text() must have been called for the module. */
 ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func) EZ_WUR;
 
 #endif

@@ -240,7 +240,7 @@ struct ez_queue { /* data of queue.c */
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
                        const char *why) EZ_WUR;
 /* Call it after the last step of a thread: clears the trap flag, so that the thread survives the
- * death of the shell. */
+ * death of the shell. Does nothing if the thread has a signal (th->sig). */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 /* Lets `th` run until it begins a system call at an address in range `from`. ms is the time limit
  * in milliseconds, counting only time in which the shell was scheduled. others: the other threads
@@ -249,8 +249,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
                          bool others, const char *why) EZ_WUR;
 
 /* Interface of signals.c: */
-/* Returns true if the signal is delivered without a report to the user: those of gdb's table, or in
- * batch mode all except SIGINT. */
+/* Returns true if the signal is delivered without a stop of the target: by `handle` or, without
+ * that, the signals of gdb's table and in batch mode all except SIGINT. */
 bool ez_signal_passes(const struct ez_target *t, int sig);
 
 /* Interface of sharers.c: */

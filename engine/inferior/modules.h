@@ -21,7 +21,7 @@ uint64_t ez_symbol_in_any(struct ez_target *t, const char *name);
 bool ez_module_profiled(struct ez_target *t, const struct ez_module *m);
 /* Returns an error if the program that the process runs is for another processor. */
 ez_err *ez_image_known(struct ez_target *t) EZ_WUR;
-/* Returns true if the process has exec'ed since t->inf.memfd was opened. */
+/* Returns true if the process has exec'ed or ended since t->inf.memfd was opened. */
 bool ez_image_changed(struct ez_target *t);
 /* Returns the symbol that begins at addr, or NULL if none begins there. */
 const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);

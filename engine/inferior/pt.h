@@ -66,8 +66,8 @@ ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why) 
  * signal. */
 void pt_report_consumed(pid_t tid);
 
-/* Returns the errno with which a test (EZ_FAULT) makes this request fail, or 0. Also called for
- * writes of memory (request "write"). */
+/* Returns the errno with which a test (EZ_FAULT) makes this request fail, or 0; kills the shell or
+ * process pid if the test says so. Also called for writes of memory (request "write"). */
 int pt_fault(const char *request, pid_t pid);
 
 #endif

@@ -6,15 +6,16 @@
 
 #include "engine/inferior/inferior.h"
 
-/* Creates the descriptors on which target t sleeps (signalfd, eventfd), and adds t to the list of
- * targets until ez_reports_end(). */
+/* Blocks SIGCHLD, creates the descriptors on which target t sleeps (signalfd, eventfd), and adds t
+ * to the list of targets until ez_reports_end(). */
 ez_err *ez_reports_begin(struct ez_target *t) EZ_WUR;
 void ez_reports_end(struct ez_target *t);
 /* Works like pt_wait(), but returns only reports of t's threads. tid -1: any thread or child of
  * t. */
 ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t *got,
                   const char *why) EZ_WUR;
-/* Sleeps until a SIGCHLD arrives, or until ms milliseconds have passed. */
+/* Sleeps until a SIGCHLD arrives, or until ms milliseconds have passed. After a SIGCHLD, also wakes
+ * the other targets. */
 void ez_wait_report(struct ez_target *t, int ms);
 
 #define REAP_MS 200 /* time limit for the report of a dead thread, which usually takes some us */
