@@ -25,8 +25,8 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
 /* Maps an area within reach of addr for trampolines of n bytes in total, unless an area has n free
  * bytes. The target must be stopped. */
 ez_err *ez_trampoline_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
-/* Sets *at to the address that ez_trampoline_room() would return, in an existing area or in free
- * memory. Allocates nothing. EZ_E_RANGE: no memory is free within reach. */
+/* Sets *at to an address within reach of addr at which n bytes for a trampoline are free, in an
+ * area or in unmapped memory. Allocates nothing. EZ_E_RANGE: no memory is free within reach. */
 ez_err *ez_trampoline_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
 /* Records that [lo, hi) contains trampolines of an earlier shell. */
 void ez_trampoline_adopt(struct ez_target *t, uint64_t lo, uint64_t hi);

@@ -6,7 +6,7 @@
 
 #include "engine/patch/site.h"
 
-/* Adds a clause to the site, or reuses an unused clause with the same code, and adds 1 to the
+/* Adds a clause to the site, or reuses an unused clause with this code and flags, and adds 1 to the
  * number of probes that want it. Takes ownership of `code`, also after an error. flags: EZ_ROW_*.
  * *index: the clause's index in the site. Returns EZ_E_REFUSED, for example if another clause of
  * the site records already. */

@@ -6,8 +6,8 @@
 
 #include "engine/patch/site.h"
 
-/* Allocates an id, whose row becomes a copy of `row`, for something without a patch (such as a
- * clause). */
+/* Allocates an id, whose row becomes a copy of `row` with the id in `first`, for something without
+ * a patch (such as a clause). */
 ez_err *ez_id_claim(struct ez_target *t, const struct ez_row *row, uint32_t *id) EZ_WUR;
 /* Allocates an id for the events of a module, whose struct ezt_rt is at `at`. The id has counters
  * and no patch. */

@@ -5,11 +5,12 @@
 
 #include "engine/patch/site.h"
 
-/* Chooses the destination of a punned jump at patch region w, and sets w->island to it. keep: also
- * reserves the island's bytes. Maps no page. EZ_E_REFUSED: no destination is free. */
+/* Chooses the destination of a punned jump at patch region w: sets w->island and w->prefix. keep:
+ * also reserves the island's bytes. Maps no page. EZ_E_REFUSED: no destination is free. */
 ez_err *ez_island_pun(struct ez_target *t, struct ez_patch_region *w, bool keep) EZ_WUR;
 /* Chooses islands for the jumps at patch region f, which has one byte, and at patch region g of the
- * function that begins at the next byte. g becomes f's evicted neighbour. keep: as above. */
+ * function that begins at the next byte, and makes both jumps puns. keep, EZ_E_REFUSED: as
+ * above. */
 ez_err *ez_island_pair(struct ez_target *t, struct ez_patch_region *f, struct ez_patch_region *g,
                        bool keep) EZ_WUR;
 /* Maps the pages of reserved islands. Drops a page at whose address the target has mapped memory

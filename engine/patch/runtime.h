@@ -82,9 +82,9 @@ bool ez_calls_open(struct ez_target *t);
 /* Call these when no probe is planted, the target is stopped, and the shell detaches. ez_rt_clear()
  * unmaps all memory of eztsh if the process does not refer to eztsh's code (*left is
  * EZ_REFER_NONE); otherwise it unmaps nothing. *left is EZ_REFER_LASTING for an adopted runtime,
- * because the shell does not know all of its trampolines, and while the runtime's SIGTRAP handler
- * is set, because the kernel has its address. ez_rt_trim() unmaps the parts that no thread can
- * use. */
+ * because the shell does not know all of its trampolines, while the runtime's SIGTRAP handler is
+ * set, because the kernel has its address, and if other code has changed a planted patch.
+ * ez_rt_trim() unmaps the parts that no thread can use, unless a hook is still planted. */
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left) EZ_WUR;
 ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 

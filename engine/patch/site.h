@@ -145,9 +145,10 @@ struct ez_changes { /* freed with EZ_VEC_FREE() */
  * address. */
 void ez_site_call(struct ez_site *s, const char *name);
 /* Finds or adds the site of the function at address func (exact true: of the instruction at func).
- * A site that is in use (ez_site_serves) is returned unchanged. Otherwise the site is analysed: its
- * patch region and one of the strategies `by` (EZ_BY() bits) are chosen. *out: index of the site.
- * Returns EZ_E_REFUSED if no strategy is possible. */
+ * A site that is in use (ez_site_serves), or whose analysis is valid and chose one of the
+ * strategies `by` (EZ_BY() bits), is returned unchanged. Otherwise the site is analysed: its patch
+ * region and one of the strategies `by` are chosen. *out: index of the site. Returns EZ_E_REFUSED
+ * if no strategy is possible. */
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out) EZ_WUR;
 /* Analyses the function at func as ez_site_get() does, without adding a site. *out: the site that
  * would be added. */
@@ -195,7 +196,8 @@ const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s);
  * the first call. */
 const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
 /* Makes the proofs of ez_site_not_through() and ez_site_no_exit() for all sites whose exits probes
- * want. Uses several threads if there are many sites. */
+ * want, in several threads. Does nothing if there are few such sites: their first call makes the
+ * proof. */
 ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
 
 /* Interface of clobber.c: */
@@ -240,8 +242,9 @@ ez_err *ez_patch_threads_back(struct ez_target *t, const struct ez_site *s,
                               const struct ez_variant *v) EZ_WUR;
 
 /* Interface of halt_copy.c: */
-/* Copies the instruction at h->addr, for a trap of a halt, and sets h->copy and h->row. Returns
- * EZ_E_REFUSED if no trap is possible. The target must be stopped. */
+/* Copies the instruction at h->addr, for a trap of a halt, sets h->copy and h->row, and makes a
+ * trap at h->addr lead to the copy. Returns EZ_E_REFUSED if no trap is possible. The target must be
+ * stopped. */
 ez_err *ez_halt_copy(struct ez_target *t, struct ez_halt_trap *h) EZ_WUR;
 /* Records in the journal whether the trap is planted (`stands`). */
 void ez_halt_stands(struct ez_target *t, const struct ez_halt_trap *h, bool stands);

@@ -139,8 +139,8 @@ ez_err *ez_trap_allowed(struct ez_target *t)
                : NULL;
 }
 
-/* Does nothing if the program has replaced the handler, or if a SIGTRAP is pending for a thread,
- * because the runtime's handler must handle it. */
+/* Does nothing if the program has replaced the handler, if system calls cannot be injected, or if a
+ * SIGTRAP is pending for a thread, because the runtime's handler must handle it. */
 ez_err *ez_traps_end(struct ez_target *t)
 {
     if (!t->rt.trap.n || trap_find_thread(t, trap_awaits) || !ez_err_drop(ez_inject_allowed(t)))
