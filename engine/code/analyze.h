@@ -64,10 +64,10 @@ void ez_text_destroy(struct ez_text *t);
 typedef size_t ez_text_read(void *arg, uint64_t addr, void *buf, size_t n);
 void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg);
 
-/* Judges the function at `addr` (one of funcs, else EZ_E_ARG). Sets *out for the first strategy of
- * `by` (a set of EZ_BY()) that works. Returns EZ_E_REFUSED if none works, with the reason in one
- * line: "too short: 1 byte, the jump needs 5", "branch into the prologue from 0x1234", "an indirect
- * call in the first 5 bytes", ... */
+/* Judges the function at `addr` (one of funcs without `linkage`, else EZ_E_ARG). Sets *out for the
+ * first strategy of `by` (a set of EZ_BY()) that works. Returns EZ_E_REFUSED if none works, with
+ * the reason in one line: "too short: 1 byte, the jump needs 5", "branch into the prologue from
+ * 0x1234", "an indirect call in the first 5 bytes", ... */
 ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by,
                    struct ez_patch_region *out) EZ_WUR;
 /* Finds room for the island of a short jump at `site` among the first instructions of a function

@@ -40,7 +40,7 @@ static bool holes_gap_behind(const struct ez_text *t, const struct ez_func *f, u
     return *lo + holes_jump_len(t) <= *hi;
 }
 
-/* Returns true if the end of f may be reached without a jump or return, or is unknown. */
+/* Returns true if the end of f may be reached without a jump, return or trap, or is unknown. */
 static bool holes_runs_on(const struct ez_text *t, const struct ez_func *f)
 {
     struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
