@@ -79,8 +79,9 @@ static int rt_is_free(struct ez_ctl *b, uint32_t q)
            (int32_t)(b->mask / EZ_SUB_BYTES);
 }
 
-/* Sleeps while the ring is full. Returns 1 if there is room, else 0. The wait ends at once when
- * the shell is dead or stops recording, and after two seconds without progress. */
+/* Sleeps while the ring is full, if hdr->overflow_wait is set. Returns 1 if there is room, else 0.
+ * The wait ends at once when the shell is dead or stops recording, and after two seconds without
+ * progress. */
 APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -338,8 +339,8 @@ HIDDEN void rt_restore(uint64_t *loc, struct shadow_frame *e)
     e->loc = EZ_HOLE;
 }
 
-/* Releases e, which is not on top of this thread's shadow stack. The caller has counted the exit
- * and restored the return address. */
+/* Releases e. If e is below the top of its shadow stack, or on that of another thread, e becomes a
+ * hole. The caller has counted the exit and restored the return address. */
 HIDDEN void ez_release_slow(uint64_t *loc, struct shadow_frame *e)
 {
     (void)loc;

@@ -26,7 +26,7 @@ static struct ez_addup_table *addup_table(struct ez_ctl *b, uint32_t number)
 }
 
 /* Returns the row of a key, and makes the row if the key is new. Returns 0 if there is no free row
- * for the key. */
+ * for the key, or if the key is EZ_ADDUP_NOBODY. */
 static struct ez_addup_row *addup_row(struct rt_run *r, struct ez_addup_table *t, uint64_t key,
                                       enum ez_addup kind)
 {

@@ -130,8 +130,8 @@ APART static uint32_t buffer_wait(uint32_t tid)
     return i;
 }
 
-/* Returns the thread id: from the thread control block, or from the kernel if libc has not filled
- * it in there yet. Returns 0 if system calls are forbidden then. */
+/* Returns the thread id: from the thread control block or, if it cannot be found there (yet), from
+ * the kernel. Returns 0 if system calls are forbidden then. */
 static uint32_t buffer_thread_id(void)
 {
     uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
@@ -148,7 +148,7 @@ APART static uint32_t buffer_find(uint32_t tid)
     return i ? i : buffer_wait(tid);
 }
 
-/* Gives the thread `tid` a buffer. Returns its control block, or 0 if no buffer is left. */
+/* Gives the thread `tid` a buffer. Returns its control block, or 0 if the thread gets no buffer. */
 APART static struct ez_ctl *buffer_get(uint32_t tid)
 {
     uint32_t i = buffer_find(tid);
@@ -178,7 +178,7 @@ APART static struct ez_ctl *buffer_get(uint32_t tid)
 }
 
 /* Returns the calling thread's control block. Returns 0 in a forked child, if the thread id is
- * unknown, and if no buffer is left. */
+ * unknown, and if the thread gets no buffer. */
 HIDDEN struct ez_ctl *rt_self(void)
 {
     struct rt_proc *p = rt_process();

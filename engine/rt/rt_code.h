@@ -33,9 +33,9 @@ int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_code_at 
  * identifies a text. */
 void rt_addup(struct rt_run *r, const struct ez_code_op *c, uint64_t key, uint64_t v) HIDDEN;
 uint64_t rt_name_key(struct rt_run *r, uint64_t from, int *ok) HIDDEN;
-/* rt_act.c: carries out the actions of the clauses that a hit passed; `passed` has a bit for each
- * clause. first: 1 = runs the actions that come before the recording of the hit, 0 = those that
- * come after it. */
+/* rt_act.c: carries out the actions, and runs the fragments, of the clauses that a hit passed;
+ * `passed` has a bit for each clause. first: 1 = runs the actions that come before the recording of
+ * the hit, 0 = those that come after it. */
 void rt_act_all(struct rt_run *r, const struct ez_program *p, uint32_t passed, int at_exit,
                 int first) HIDDEN;
 static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t passed,

@@ -37,7 +37,8 @@ HIDDEN volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n)
     }
 }
 
-/* Records an event of n words. b: the thread's control block; 0 = the fast path did not find it. */
+/* Records an event of n words, EZT_MAX_WORDS at most. b: the thread's control block; 0 = the fast
+ * path did not find it. */
 HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_t *word,
                      struct ez_ctl *b)
 {

@@ -109,8 +109,8 @@ static void fragment_go(struct ez_ctl *b, struct ezt_activation *f, uint64_t pha
 /* ---- entry ----------------------------------------------------------------------------------- */
 
 /* Counts a call of the routine that was made by its own fragment, or by a signal handler that
- * interrupted the fragment. If there were two such calls, and they are a quarter of the routine's
- * calls, the fragment itself makes them, and is switched off. */
+ * interrupted the fragment. If there were at least two such calls, and they are at least a quarter
+ * of the routine's calls, the fragment itself makes them, and is switched off. */
 static void fragment_recursed(struct ez_ctl *b, struct ezt_fragment *f, uint32_t clause)
 {
     struct ez_counter *n = fragment_counter(b, clause, FRAGMENT_RECURSED);
@@ -202,7 +202,7 @@ static struct ezt_activation *fragment_newest(struct ez_ctl *b)
     return f;
 }
 
-/* Resumes the newest activation, and removes it if it ends. */
+/* Resumes the newest activation, and removes it, unless it suspends itself in phase EZT_ABORT. */
 static void fragment_resume(struct ez_ctl *b, struct ezt_activation *f, uint64_t phase,
                             const uint64_t *reg)
 {

@@ -190,14 +190,15 @@ void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 long ez_room(void *unused, struct ez_ctl *b) HIDDEN;
 void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame) HIDDEN;
 /* rt_event.c. Reserves n adjacent records and returns the first one. Returns 0 if head is at the
- * end of a sub-buffer. */
+ * end of a sub-buffer, which it fills with padding if it is too short for n records. */
 volatile uint64_t *rt_records(struct ez_ctl *b, uint64_t n) HIDDEN;
 /* rt_data.c. rt_tail_end() ends the call whose continuation is at `loc`, because of a tail call,
  * and restores its return address. rt_tail_of_data() does this and returns 1 if that call has
  * clauses; else it returns 0. */
 void rt_tail_end(struct ez_ctl *b, uint64_t *loc) HIDDEN;
 int rt_tail_of_data(struct ez_ctl *b, uint64_t *loc) HIDDEN;
-/* Counts a hit of a thread without a buffer, in the common buffer 0. */
+/* Counts a hit of a thread without a buffer, in the common buffer 0. recording: counts it also as
+ * dropped or, if no trace is open, as untraced. Does nothing in a forked child. */
 void rt_count_common(uint32_t off, int recording) HIDDEN;
 /* Returns nonzero in a child that a signal handler forked in the middle of a hit. The child has no
  * rings and no counters; its counts go into b's scratch memory. */
