@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parse_word.h - words whose meaning needs no program: numbers, sizes, times, file names, signals.
  *
- * Errors: EZ_E_ARG with the text that was not understood.
+ * Numbers, sizes and times that are not understood: EZ_E_ARG with their text.
  * Tests: tests/unit/shell/check_lex.c */
 #ifndef EZ_PARSE_WORD_H
 #define EZ_PARSE_WORD_H

@@ -231,7 +231,8 @@ void sess_print_stop(struct ez_sess *s,
 /* After a reported stop, runs hook-stop, unless `e` is an error, and the breakpoint's commands.
  * Returns `e`, or the error of hook-stop. */
 ez_err *sess_after_stop(struct ez_sess *s, ez_err *e) EZ_WUR;
-/* If the program is stopped, prints "\nProgram received signal SIGINT, Interrupt." and the frame. */
+/* If the program is stopped, prints "\nProgram received signal SIGINT, Interrupt." and the
+ * frame. */
 void sess_interrupted(struct ez_sess *s);
 /* Prints the accounting and unresolved probes of a process that ended or was released. */
 void sess_epilogue(struct ez_sess *s);
@@ -261,7 +262,7 @@ ez_err *sess_run(struct ez_sess *s, const char *line) EZ_WUR;
 uint32_t sess_flags_of(const char *line);
 /* Returns the command of a line; NULL if the table has none. */
 const struct ez_cmd *sess_command_of(const char *line);
-/* Returns true if the table has a command of this full name. */
+/* Returns true if a command in the table has this name or alias. */
 bool sess_is_command(const char *name);
 /* Returns true if `eztsh NAME` runs a command (command.h). */
 bool sess_is_front(const char *name);
