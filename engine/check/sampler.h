@@ -13,7 +13,8 @@
 
 struct ez_sampler;
 
-/* Begins sampling. Returns NULL if the kernel does not allow sampling (perf_event_paranoid). */
+/* Begins sampling. Returns NULL if that is impossible, for example because the kernel does not
+ * allow sampling (perf_event_paranoid). */
 struct ez_sampler *ez_sampler_begin(pid_t pid) EZ_WUR;
 /* Reads the samples so far and counts them by function. Must be called often, and while the process
  * exists, because its modules are needed to find the functions. */
