@@ -170,9 +170,10 @@ ez_err *ez_import(struct ez_target *t, const struct ez_module *m) EZ_WUR;
 struct ez_probe **ez_spec_probes(const struct ez_target *t, const struct ez_loaded_spec *s);
 ez_err *ez_spec_numbered(const struct ez_target *t, int number, struct ez_loaded_spec **out) EZ_WUR;
 /* watch.c. ez_specs_fault returns true if the signal that stopped the thread was a fault of a
- * fragment, and then ends the fragment and drops the signal. ez_specs_look must be called in each
- * round of the drain thread. ez_specs_recursed posts notes about fragments that called their own
- * routine. */
+ * fragment, and then ends the fragment and drops the signal. ez_specs_look finds fragments that run
+ * too long or call their own routine, and disables their probes; it must be called each time the
+ * drain wakes the shell (ez_drain_watch()). ez_specs_recursed posts notes about fragments that
+ * called their own routine. */
 void ez_specs_recursed(struct ez_target *t);
 bool ez_specs_fault(struct ez_target *t, struct ez_thread *th);
 ez_err *ez_specs_look(struct ez_target *t) EZ_WUR;
