@@ -50,7 +50,7 @@ bool out_moves(void);
 /* Returns true if the target writes to the shell's terminal. */
 bool out_shares_terminal(struct ez_sess *s);
 /* Shows the progress of work in the terminal's last line. The next call replaces the line; ""
- * clears it. Does nothing unless out_moves(). */
+ * clears it. Does nothing unless out_moves(), and under the JSON interface (s->wire). */
 void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Estimates the remaining time of work: `done` of `total` units took `ns` nanoseconds. Returns text
  * for the end of a progress line, ", 3 s left"; "" if no estimate is possible yet. */
