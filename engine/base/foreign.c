@@ -298,8 +298,7 @@ static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
     return true;
 }
 
-/* The functions that read files hold this lock, because threads of engine/patch/prove.c call them,
- * too. */
+/* The functions that read files hold this lock, so that any thread can call them. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n)
