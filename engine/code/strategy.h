@@ -2,9 +2,9 @@
 /* strategy.h - the ways in which the bytes at a site lead to the trampoline. The head of
  * patch_region.c has a drawing of each.
  *
- * Everything in which strategies differ is in the rows of strategy.c. Other code reads a strategy's
- * row, and does not compare its number. A new strategy needs a number and words for the user in
- * this header, a row in strategy.c, and a function in the table `region_by` of patch_region.c. */
+ * Most of what differs between strategies is in the rows of strategy.c, so that other code seldom
+ * compares a strategy's number. A new strategy needs a number and words for the user in this
+ * header, a row in strategy.c, and a function in the table `region_by` of patch_region.c. */
 #ifndef EZ_STRATEGY_H
 #define EZ_STRATEGY_H
 
