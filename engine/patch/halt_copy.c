@@ -4,10 +4,10 @@
  * by which a later shell restores the bytes.
  *
  * A copy is made like a probe's relocated code, from one instruction, with a jump back after it.
- * The copy is never unmapped before the process ends, because a thread may be in it. Its row has
+ * The copy is unmapped only at a detach (rt_trim.c), because a thread may be in it. Its row has
  * strategy EZ_TRAP and flag EZ_ROW_INTERNAL, which means a trap of a halt, not of a probe.
- * Errors: EZ_E_REFUSED, EZ_E_UNRELOC, EZ_E_RANGE if no trap is possible at the address; the errors
- * of mapping the runtime.
+ * Errors: EZ_E_REFUSED, EZ_E_DECODE, EZ_E_UNRELOC, EZ_E_RANGE if no trap is possible at the
+ * address; the errors of mapping the runtime and of writing.
  * Tests: tests/procs/traps.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"

@@ -22,8 +22,9 @@
  * INVARIANTS, at every instruction of this file:
  *   I1  Every byte of text is the file's or belongs to one site.
  *   I2  A jump is written only when its island and trampoline are complete.
- *   I3  A trampoline is never unmapped or given to another site, nor changed except for its jump
- *       back, which always leads to the next instruction or to a copy of it.
+ *   I3  Until a detach (rt_trim.c), a trampoline is not unmapped, not given to another site, and
+ *       not changed except for its jump back, which always leads to the next instruction or to a
+ *       copy of it.
  *   I4  If the shell dies, the program runs correctly. Each write replaces whole jumps, and the
  *       program can run before and after each write. An interrupted write ends between pages
  *       (mem.c), and no jump spans two pages (patch_region.c, island.c, variant.c).

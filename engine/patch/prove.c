@@ -2,8 +2,8 @@
 /* prove.c - determines for many sites whether exits can use call-through, and whether exits can be
  * followed at all. (engine/code/frame.c proves it from one function's bytes.)
  *
- * Each proof reads one function's bytes only, so several threads work at once. Each thread claims
- * AT_ONCE sites at a time. The result is stored in the site.
+ * A proof only reads one function's bytes and tables of its file, and stores the result in the
+ * site. So several threads work at once. Each thread claims AT_ONCE sites at a time.
  * Invariant: while these threads run, no other thread of the shell accesses a site.
  * Tests: tests/fault/check_exits.sh */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * probes of the site request together (entry, exit, recorded or counted, replacement).
  *
  * Each variant has an id of its own, so that a counter never changes its meaning. A variant's
- * trampoline is never removed, because a frame may return through it.
+ * trampoline is removed only at a detach (rt_trim.c), because a frame may return through it.
  *
  *   trampoline = template | data | relocated prologue, jump back          (engine/rt/rt.h)
  * Tests: tests/unit/patch/check_refused.c */
