@@ -3,9 +3,10 @@
  * switch stacks, that libc calls at a thread's end (engine/rt/rt_left.c), or that end the program.
  *
  * Hooks on functions that end the program are planted with the first probe that has code for the
- * program's end, the other hooks with the first probe that records exits. A user's probe on such a
- * function shares the hook's trampoline (EZ_ROW_JUMP). If longjmp has no hook, the drain detects
- * only at the thread's next recorded call that calls were left (engine/record/calls.h).
+ * program's end, the other hooks with the first probe that records exits, or runs code at them. A
+ * user's probe on such a function shares the hook's trampoline (EZ_ROW_JUMP). If longjmp has no
+ * hook, the drain detects only at the thread's next recorded call that calls were left
+ * (engine/record/calls.h).
  * Tests: tests/procs/left.sh */
 #include "engine/target.h"
 #include "engine/inferior/image.h"

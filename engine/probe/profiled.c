@@ -8,7 +8,7 @@
  * return address (engine/rt/rt_hook.c). In most libraries __mcount_internal has no symbol, so it is
  * found as the function that mcount calls. A return thunk has no original return address, so
  * functions of such a program do not use call-through (engine/patch/prove.c).
- * Errors: one note if mcount cannot be hooked.
+ * Errors: a note for each mcount that cannot be hooked; EZ_E_GONE.
  * Tests: tests/procs/unwind.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
