@@ -18,8 +18,7 @@
  *
  * The target is not changed before all checks have succeeded. After an error the caller removes the
  * probes, by the journal's rows.
- * Errors: EZ_E_MISMATCH, EZ_E_FORMAT and EZ_E_PERM: adoption is impossible, the message says why.
- * EZ_E_GONE.
+ * Errors: EZ_E_GONE. Any other error means that adoption is impossible; the message says why.
  * Tests: tests/unit/process/check_adopt.c, tests/unit/process/check_kept.c, tests/procs/keep.sh,
  * tests/procs/reach.sh, tests/procs/killed.sh */
 #include <errno.h>

@@ -5,7 +5,7 @@
  * target has the only descriptor and may replace it by any file, so the reader first copies the
  * whole file and then checks every number in the copy.
  * Invariant: a list that kept_read accepted needs no further check of bounds.
- * Errors: EZ_E_FORMAT.
+ * Errors: EZ_E_FORMAT (reading), EZ_E_SYS (writing).
  * Tests: tests/procs/keep.sh, tests/unit/process/check_kept.c */
 #include "engine/process/keep_priv.h"
 #include "engine/inferior/mem.h"

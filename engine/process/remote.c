@@ -3,7 +3,8 @@
  * engine/inferior/inject.c and call.c do the injection.
  *
  * Input: a stopped target, and the user's numbers, which were not checked before.
- * Errors: EZ_E_STATE, EZ_E_SECCOMP, EZ_E_REMOTE (the target's call failed), EZ_E_ARG.
+ * Errors: EZ_E_STATE, EZ_E_ARG, EZ_E_REMOTE if the target's call failed; those of inject.c and
+ * call.c.
  * Tests: tests/e2e/inject.ezt, tests/e2e/mmap.ezt, tests/procs/sweep.sh */
 #include "engine/process/session.h"
 #include "engine/target.h"

@@ -6,7 +6,7 @@
  * (of version 1, only the fields before `trampoline`). So probes of another build can be removed,
  * too. The target can forge the journal, so rows are compared with the live bytes and the file: at
  * worst, a forged row makes eztsh write the file's bytes over other bytes of the target's text.
- * Errors: EZ_E_STATE if the earlier shell is still alive.
+ * Errors: EZ_E_STATE if the earlier shell is still alive; EZ_E_QUIT; those of reading and writing.
  * Tests: tests/procs/killed.sh, tests/procs/keep.sh */
 #include <errno.h>
 #include <fcntl.h>
