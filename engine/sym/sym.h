@@ -9,7 +9,7 @@
  * they also come from .eh_frame (sym_fde.c). An address may have several names (aliases). Among
  * them the preferred one (global, no leading '_', default version, longest size) is first.
  *
- * Main thread only. */
+ * Main thread only, except the functions that the threads of engine/patch/prove.c call. */
 #ifndef EZ_SYM_H
 #define EZ_SYM_H
 
