@@ -5,8 +5,8 @@
  * arch/<cpu>/ that defines the parts, one line in arch/host.c and, to support probes, the assembler
  * code of its runtime (rt_entry.S, rt_arch.h). doc/HOWTO_ARCH.md lists the parts that can be added
  * later. No file outside arch/ names a register or an opcode (tests/check_layers.sh). Threads
- * other than the main thread may call only decode.length, decode.nop, frame.begin and
- * frame.step. */
+ * other than the main thread may call only decode.length, decode.nop and the functions in
+ * frame.h. */
 #ifndef EZ_ARCH_H
 #define EZ_ARCH_H
 

@@ -44,7 +44,8 @@ struct ez_arch_frame {
     void (*begin)(struct ez_frame *f);
     const char *(*step)(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
                         struct ez_frame_step *out);
-    /* Returns true if code[0..n) contains a return that also pops arguments (ret $n). */
+    /* Returns true if code[0..n) contains a return that also pops arguments (ret $n).
+     * Thread-safe. */
     bool (*pops_arguments)(const uint8_t *code, size_t n);
 };
 
