@@ -26,8 +26,9 @@ void drain_switches_read(struct ez_drain *d);
 /* Writes the switches, and the names, of threads for which drain_is_ours() is true. Call this after
  * buffers are read. */
 void drain_switches_emit(struct ez_drain *d);
-/* From now on, switches and signals of tid are written, because the thread recorded something.
- * drain_switches_known() returns true for such a thread. */
+/* Until the thread or the trace ends, its switches and signals are written, because the thread
+ * recorded something. Without a trace does nothing. drain_switches_known() returns true for such a
+ * thread. */
 void drain_switches_know(struct ez_drain *d, uint32_t tid);
 bool drain_switches_known(const struct ez_drain *d, uint32_t tid);
 

@@ -311,8 +311,8 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
     return ez_fxt_out_begin(&(struct ez_fxt_want){ path, traced_pid, true, false }, out);
 }
 
-/* Returns an error if the file is a regular file, not empty, and no trace: "trace app" instead of
- * "trace app.fxt" must not destroy a program or a source file. */
+/* Returns an error if the file is a regular file, not empty, and not readable as a trace: "trace
+ * app" instead of "trace app.fxt" must not destroy a program or a source file. */
 static ez_err *fxt_only_traces(const char *path, const char *place)
 {
     struct stat st;
