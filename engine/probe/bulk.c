@@ -200,8 +200,8 @@ static ez_err *bulk_compile(struct match *q, char *copy)
     return ez_str_regcomp(&q->re, colon + 1, 0);
 }
 
-/* Creates probes for all loaded functions that match and, while the target runs, reads the text of
- * their modules. */
+/* Creates probes for the matching functions of the loaded modules, with q->again only of modules
+ * to which the rule was not applied. While the target runs, reads the text of these modules. */
 static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;

@@ -54,8 +54,8 @@ bool ez_solib_awaited(const struct ez_target *t)
     return t->inf.state != EZ_NONE && !t->probes.first_solib;
 }
 
-/* Returns true if the process has one thread, without a thread pointer yet. Then the loader has
- * loaded no libraries, even if r_debug has stale contents. */
+/* Returns true if the process has one thread, without a thread pointer yet. Then the loader is
+ * still loading the program, whatever r_debug has. */
 static bool solib_thread_begins(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_current(t);
