@@ -55,7 +55,7 @@ struct kept {
 };
 
 /* Writes the list of all probes and rules to a new memfd, seals it, and stores its descriptor in
- * *out. */
+ * *fd. */
 ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instant *since,
                    int *fd) EZ_WUR;
 /* Reads and checks a list. EZ_E_FORMAT: it is damaged, or of another version. */
