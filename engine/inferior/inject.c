@@ -323,8 +323,8 @@ ez_err *ez_inject_error(int64_t result, const char *what, const char *why)
     return e;
 }
 
-/* Returns the error of a failed mmap, or NULL if the call succeeded. The hint names the limit that
- * usually causes the failure. */
+/* Returns the error of a failed mmap, or NULL if the call succeeded. For ENOMEM and EAGAIN, a hint
+ * names the limits that usually cause them. */
 static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const char *why)
 {
     ez_err *e = ez_inject_error(result, "the target's mmap failed", why);

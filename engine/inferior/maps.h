@@ -14,8 +14,8 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
 /* Returns true if all of [lo, hi) is anonymous memory with exactly the permissions perm. */
 bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char *perm);
-/* Returns the first address in [lo, hi] from which on `size` bytes lie in pages that no mapping
- * uses or may grow into (heap, stack), or 0 if there is none. */
+/* Returns an address in [lo, hi] from which on `size` bytes lie in pages that no mapping uses or
+ * may grow into (heap, stack), or 0. Tries only the lowest address in each free range. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
 /* Returns a free address far from all mappings, for memory that need not be near code: memory near
  * code is scarce. The address is near the end of the last free range that has enough room, because

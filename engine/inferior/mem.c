@@ -155,7 +155,8 @@ static ssize_t mem_pwrite(struct ez_target *t, uint64_t to, const uint8_t *buf, 
     return put;
 }
 
-/* Writes n bytes, which are within one page: all of them or none. */
+/* Writes n bytes, which are within one page: all of them or none, unless ptrace must write them
+ * (mem_poke_words). */
 static ez_err *mem_write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                                const char *why)
 {

@@ -127,8 +127,8 @@ ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t 
 
 /* ---- one thread ---------------------------------------------------------------------------- */
 
-/* Consumes the reports of all other threads of a dying process, because the kernel reports the main
- * thread's end only after theirs. */
+/* Consumes the reports of threads that have ended, except the main thread: the kernel reports the
+ * main thread's end only after theirs. */
 static void reports_reap_others(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {

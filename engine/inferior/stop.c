@@ -81,8 +81,8 @@ static bool stop_traced_by_another(const struct ez_target *t, pid_t tid)
     return ez_proc_status(t->inf.pid, tid, &s) && s.tracer && s.tracer != (uint64_t)getpid();
 }
 
-/* Seizes every task of the process that is not in t's list of threads, and adds it to the list.
- * *born: number of added threads. */
+/* Seizes every live task of the process that is not in t's list of threads, and adds it to the
+ * list. *born: number of added threads. */
 static ez_err *stop_seize_all(struct ez_target *t, int *born)
 {
     char path[64];
