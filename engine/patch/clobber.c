@@ -85,7 +85,7 @@ static void clobber_look(struct bodies *b, uint64_t func)
     }
 }
 
-/* Adds to b->results the result registers that func sets. clobber_look() must have analyzed
+/* Adds to b->results the result registers that func may set. clobber_look() must have analyzed
  * func. */
 static void clobber_look_at_results(struct bodies *b, uint64_t func)
 {
