@@ -129,7 +129,7 @@ static ez_err *region_add_insns(struct region_look *l)
 }
 
 /* Checks, for a function that is shorter than the jump, that the rest of the jump may be in
- * padding. */
+ * padding, and sets w.padding to the size of that rest. */
 static ez_err *region_add_padding(struct region_look *l)
 {
     struct ez_patch_region *w = &l->w;
