@@ -184,8 +184,8 @@ WITHIN int room(struct ez_ctl *b)
     return 0;
 }
 
-/* Called with head at the end of a sub-buffer. Returns 1 if there is room, and the caller must
- * check again. Returns 0 if this event is lost; the function has counted the loss. */
+/* Called with head at the end of a sub-buffer. Returns 1 if the caller must check for room again.
+ * Returns 0 if this event is lost. The loss is counted then, except in a forked child. */
 HIDDEN long ez_room(void *unused, struct ez_ctl *b)
 {
     (void)unused;

@@ -77,8 +77,9 @@ static const uint64_t *rt_to_context(struct ez_ctl *b, const void *context)
     return (const uint64_t *)sp;
 }
 
-/* The hook of functions that jump or end the thread. word: 16 words below the stack pointer at the
- * function's first instruction. Returns 0, so that the function itself runs then. */
+/* The hook of functions that jump, switch stacks, or end the thread or the program. word: 16 words
+ * below the stack pointer at the function's first instruction. Returns 0, so that the function
+ * itself runs then. */
 HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_trampoline_data *s, const uint64_t *regs)
 {
     const uint64_t *sp = word + 16;
