@@ -55,10 +55,10 @@ ez_err *ez_driver_begin(struct ez_driver *d, const char *eztsh) EZ_WUR;
 /* Sends a command, as a part of a request (its id and step). EZ_E_GONE: the driver has ended;
  * EZ_E_LIMIT: too many unread commands. */
 ez_err *ez_driver_send(struct ez_driver *d, long request, int step, const char *command) EZ_WUR;
-/* Reads the driver's available output, without waiting, and calls fn for each JSON object: an
- * answer (`pending` is the answered request) or an event (`pending` is NULL). When the driver has
- * ended, fn is called with an answer {"ok": false, ...} for each pending request, and with the
- * event "blind" if the process's state is BLIND then, else with the event "let-go". */
+/* Sends queued requests, reads the driver's available output, both without waiting, and calls fn
+ * for each JSON object: an answer (`pending` is the answered request) or an event (`pending` is
+ * NULL). When the driver has ended, fn is called with an answer {"ok": false, ...} for each pending
+ * request, and with the event "blind" if the process's state is BLIND then, else "let-go". */
 typedef void ez_driver_fn(struct ez_driver *d, const struct ez_pending_request *pending,
                           struct json_object *object, void *arg);
 void ez_driver_read(struct ez_driver *d, ez_driver_fn *fn, void *arg);

@@ -12,7 +12,7 @@
 
 /* Handles {"do": "read", "ranks": "3", "path", "at"}: the node that has the rank's driver adds an
  * object to the reply's `members`, with the file's size and at most EZ_FILE_PART bytes from offset
- * `at` on. The object is empty if the file cannot be read. */
+ * `at` on. The object is empty if the file is not regular or cannot be read. */
 void ez_node_read(struct ez_node *n, struct ez_asking *a)
 {
     struct ez_ranks ranks = { 0 };
