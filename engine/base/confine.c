@@ -14,8 +14,8 @@
 
 #include "arch/arch.h"
 
-/* Allowed system calls: they read open files, allocate memory, read clocks and use the socket. None
- * of them opens, creates or executes a file, or affects another process. */
+/* Allowed system calls: none of them opens, creates or executes a file, or affects another
+ * process. */
 static const int allowed[] = {
     SYS_read,          SYS_pread64,
     SYS_lseek,         SYS_fstat,

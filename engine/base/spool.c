@@ -39,7 +39,7 @@ ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **ou
     return NULL;
 }
 
-/* Reads or writes a whole block. Returns 0 or errno. */
+/* Reads or writes a whole block. Returns 0 or an error number. */
 static int spool_transfer(struct ez_spool *s, struct block *b, uint32_t number, bool reading)
 {
     char *p = (char *)b;

@@ -69,7 +69,8 @@ static bool zst_is_skip(uint32_t magic)
     return (magic & ~15u) == ZST_SKIP;
 }
 
-/* Reads like pread(), but repeats short reads: *got < n only at the end of the file. */
+/* Reads like pread(), but repeats short reads: without an error, *got < n only at the end of the
+ * file. */
 static ez_err *zst_pread(int fd, char *buf, size_t n, uint64_t at, size_t *got)
 {
     for (*got = 0; *got < n;) {
