@@ -134,12 +134,12 @@ const char *ez_object_no_exit(struct ez_object *o);
 /* Returns whether the function at [start, end) has a table of landing pads. An exception can then
  * land in the function or in its cold part. Uses .eh_frame, which the first call reads. */
 bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
-/* Returns the demangled name, computed once and kept, or the raw name if it is not mangled. */
+/* Returns the demangled name, or the raw name if that cannot be demangled. The name is s->obj's. */
 const char *ez_sym_pretty(const struct ez_sym *s);
-/* Returns the demangled name with parameters, without the result type, or NULL if the name is not
- * mangled. The caller frees it. */
+/* Returns the demangled name with parameters, without the result type, or NULL if the name cannot
+ * be demangled. The caller frees it. */
 char *ez_name_pretty(const char *name);
-/* Returns the demangled name without parameters, or NULL. The caller frees it. */
+/* Returns the demangled name without parameters, or NULL as above. The caller frees it. */
 char *ez_name_bare(const char *name);
 /* Returns a demangled name without parameters, template arguments and tags: "ns::v::get" of
  * "ns::v<int>::get(int) const". The caller frees it. */

@@ -66,7 +66,7 @@ static bool sym_is_mangled(const char *name)
            (name[1] == 'Z' || name[1] == 'R' || sym_name_fortran(name) || sym_name_is_d(name));
 }
 
-/* Returns the demangled name, or NULL if the name is not mangled. The caller frees it. */
+/* Returns the demangled name, or NULL if the name cannot be demangled. The caller frees it. */
 static char *sym_name_demangle(const char *name, int style)
 {
     const char *mod;
