@@ -56,7 +56,7 @@ static ez_err *watch_off(struct ez_target *t, uint64_t row)
 }
 
 /* Makes a stopped thread leave its fragment, disables the fragment, and posts a note. Returns false
- * if the thread is not in a fragment or cannot be moved. why: the note's verb, such as "received
+ * if the thread is not in a fragment, or if this fails. why: the note's verb, such as "received
  * SIGSEGV". */
 static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why)
 {
