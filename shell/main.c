@@ -120,8 +120,8 @@ static ez_err *main_no_program(const struct ez_options *o, ez_err *e)
     return e;
 }
 
-/* Returns an error if the program's name is a word of another tool and was found only by PATH: the
- * user of `eztsh stat ./app` does not want to trace /usr/bin/stat. */
+/* Returns an error if the program's name is a word of another tool, and not the path of a file: the
+ * user of `eztsh stat ./app` does not want to trace /usr/bin/stat. With --args, returns NULL. */
 static ez_err *main_mistaken(const struct ez_options *o)
 {
     const struct gdb_word *tool =

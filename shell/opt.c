@@ -414,8 +414,8 @@ ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **arg
     return NULL;
 }
 
-/* Returns the option without a value whose whole name is the last word of `text`, after a blank;
- * NULL if none. *n: length of the text before that word, without the blanks between. */
+/* Returns the option without a value whose whole name is the last word of `text`, behind other
+ * words; NULL if none. *n: length of the text before that word, without the blanks between. */
 static const struct ez_opt *opt_last(const struct ez_opts *opts, const char *text, size_t *n)
 {
     size_t end = strlen(text), at;

@@ -33,8 +33,9 @@ const char *parse_text(struct ez_sess *s, const char *from, const char *to);
 
 /* Replaces a leading ~ of a file name by $HOME. The result lives until the command returns. */
 const char *parse_path(struct ez_sess *s, const char *name);
-/* Lists the files that a word names: expands wildcards as a shell does, sorted. EZ_E_NOTFOUND if
- * the word has wildcards and no file matches. The names live until the command returns. */
+/* Lists the files that a word names: expands wildcards (glob(3)), sorted, unless a file has exactly
+ * this name. EZ_E_NOTFOUND if the word has wildcards and no file matches. The names live until the
+ * command returns. */
 struct parse_list {
     char **at;
     size_t n, cap;

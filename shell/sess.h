@@ -269,7 +269,7 @@ bool sess_is_front(const char *name);
 /* Runs a file of commands; `echo` prints each line before it runs. The text of a line's error
  * begins with FILE:LINE. */
 ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
-/* Suppresses output and its recording while `quiet` is true. */
+/* Suppresses output and its recording, from a call with `quiet` true to the next with false. */
 void sess_quiet(struct ez_sess *s, bool quiet);
 /* Calls fn for each recorded line and its output (record.h), except the running line. Returns
  * EZ_E_STATE if there is none, EZ_E_LIMIT if the output exceeded the limit. */
