@@ -284,7 +284,7 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
  * block of code that sleeps for ms milliseconds and then continues where the thread was stopped.
  * After an error the thread is still traced. ez_sleep_block_end() moves a stopped thread from that
  * block back to where it was before; *was is true if the thread was in the block.
- * ez_sleep_block_possible() returns false if the process's main thread cannot be in such a block. */
+ * ez_sleep_block_possible() returns false if the main thread of the process is in no such block. */
 ez_err *ez_sleep_block(struct ez_target *t, struct ez_thread *th, unsigned ms) EZ_WUR;
 bool ez_sleep_block_possible(pid_t pid);
 ez_err *ez_sleep_block_end(struct ez_target *t, struct ez_thread *th, bool *was) EZ_WUR;
