@@ -97,7 +97,7 @@ ez_err *ez_drain_open(struct ez_drain *d, const char *path) EZ_WUR;
 void ez_drain_create_begin(struct ez_drain *d, const char *path);
 /* Returns the open trace's path, or NULL if no trace is open. The caller frees the path. */
 char *ez_drain_path(struct ez_drain *d);
-/* Starts the flight recorder: keeps the newest events of each buffer in memory, up to *bytes bytes,
+/* Starts the flight recorder: keeps the newest events in memory, up to *bytes bytes per buffer,
  * instead of a trace. ez_drain_finish() waits for the start; *bytes must stay valid until then.
  * ez_drain_close() ends the flight recorder. */
 void ez_drain_keep_begin(struct ez_drain *d, uint64_t *bytes);

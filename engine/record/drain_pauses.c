@@ -20,8 +20,8 @@
 
 #include "engine/record/drain_priv.h"
 
-/* Number of ticks that are kept, at least. Full rings of several threads have fewer records, so those
- * from before these ticks have arrived. */
+/* Number of ticks that are kept, at least. Full rings of several threads have fewer records, so
+ * those from before these ticks have arrived. */
 #define PAUSES_KEPT (1u << 18)
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)

@@ -41,9 +41,9 @@
  *                (0: they are recorded again), that tick, text "function\0library"
  * +17 text       text: the beginning of the next definition's text. The texts of several such
  *                events are joined in order. At most 1920 bytes, a multiple of 8
- * +18 source     address, first line, last line (0: unknown), text: the source file and the lines of
- *                the function at the address, which is that of a probe. Written when the trace is
- *                closed, for probes that were hit
+ * +18 source     address, first line, last line (0: unknown), text: the source file and the lines
+ *                of the function at the address, which is that of a probe. Written when the trace
+ *                is closed, for probes that were hit
  * The tick of a definition is the time at which it was written, except that of a clock and of an
  * epoch. Its tid is the target's pid.
  *
@@ -125,9 +125,9 @@ static inline size_t ez_fxt_words(const uint64_t *event)
 }
 
 /* ez_fxt_out_begin() creates the file (mode 0644). It replaces an existing file unless `keep` is
- * set; a file to replace must be empty or an FxT trace, otherwise EZ_E_ARG. The file gets its name only
- * after its header is complete. It is locked (flock) while it is open. EZ_E_STATE: another process
- * writes the file to replace. */
+ * set; a file to replace must be empty or an FxT trace, otherwise EZ_E_ARG. The file gets its name
+ * only after its header is complete. It is locked (flock) while it is open. EZ_E_STATE: another
+ * process writes the file to replace. */
 struct ez_fxt_want {
     const char *path;
     int traced_pid;

@@ -103,7 +103,7 @@ void ez_lines_define(struct ez_target *t, uint32_t id, const char *print);
 void ez_lines_seen(struct ez_target *t, bool all);
 void ez_lines_forget(struct ez_target *t);
 /* frames.c. ez_frames_define() makes the events of an id frames of the tracepoint `number`; call it
- * before a probe uses the id. Only events after ez_frames_begin() become frames. */
+ * before a probe uses the id. ez_frames_begin() drops the frames; events before it become none. */
 void ez_frames_define(struct ez_target *t, uint32_t id, int number, uint64_t func,
                       uint64_t file_addr, const char *items);
 void ez_frames_add(struct ez_target *t, const uint64_t *event);
