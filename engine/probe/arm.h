@@ -22,8 +22,8 @@ ez_err *ez_arm_make(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* Makes all three steps. The target must be stopped. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
-/* Records in t->probes which hooks the probe needs (in unwinders, on functions that leave calls),
- * and whether its code reads memory. */
+/* Records in t->probes which hooks the probe needs (in unwinders, on functions that leave calls or
+ * end the program), and whether its code may read memory. */
 void ez_arm_needs(struct ez_target *t, const struct ez_probe *p);
 
 #endif

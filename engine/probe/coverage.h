@@ -10,7 +10,7 @@
  * address of a particular function. what 0: copies the whole reason. reason NULL: copies "?". */
 void ez_cover_reason(const char *reason, size_t what, char *cut, size_t size);
 /* ez_cover_refused() counts a refusal under its reason, shortened by ez_cover_reason().
- * ez_cover_removed() counts n probes that the user deleted. */
+ * ez_cover_removed() counts n probes that the user deleted, if there is a process. */
 void ez_cover_refused(struct ez_target *t, const char *reason, size_t what);
 void ez_cover_removed(struct ez_target *t, uint64_t n);
 /* Stores the numbers of the process that ends. Call it before the sites are dropped. */
