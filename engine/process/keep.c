@@ -8,7 +8,7 @@
  * numbers, which programs do not choose themselves.
  *
  * The descriptors are sent before the first step that cannot be undone, so if they cannot be sent,
- * the shell is attached as before. Once ez_rt_leave() has been called, the target does not wait for a
+ * the shell is attached as before. Once ez_rt_leave() has been called, the target waits for no
  * shell: events that do not fit into a full ring are dropped and counted, and the loader's hook
  * does not wait.
  * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */

@@ -131,7 +131,7 @@ void ez_name_code(struct ez_target *t);
 void ez_settings_begin(struct ez_settings *set);
 
 /* Interface of syswatch.c: */
-/* Handles a system call stop: after an mmap, plants pending probes in new libraries. */
+/* Handles a system call stop: after an mmap, reports new libraries, and plants pending probes. */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* Interface of exec.c: */
