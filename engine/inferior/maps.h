@@ -6,7 +6,7 @@
 
 #include "engine/inferior/inferior.h"
 
-/* Returns true if m is memory that the runtime shares with the shell. */
+/* Returns true if m maps a memfd of eztsh. */
 bool ez_map_is_ours(const struct ez_map *m);
 /* Reads the mappings of a process. Returns EZ_E_GONE if the process is gone or a zombie, EZ_E_SYS
  * after another error. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pt.h - the only code in the whole tree that calls ptrace and waitpid.
  *
- * Every call has an argument why, a literal in plain words ("stop all threads", "inject mmap"), with
- * which this code explains and logs the call; tests make calls fail here. ESRCH becomes EZ_E_GONE,
- * which any call can return. A test makes a call fail by EZ_FAULT (fault.h); an injected ESRCH also
- * kills the process. Main thread only, because the kernel accepts ptrace requests only from the
- * thread that has seized the tracee. */
+ * Every call has an argument why, a literal in plain words ("stop all threads"), with which this
+ * code explains and logs the call. ESRCH becomes EZ_E_GONE, which any call can return. A test makes
+ * a call fail by EZ_FAULT (fault.h); an injected ESRCH also kills the process. Main thread only,
+ * because the kernel accepts ptrace requests only from the thread that has seized the tracee. */
 #ifndef EZ_PT_H
 #define EZ_PT_H
 
