@@ -170,8 +170,8 @@ int ez_site_find(const struct ez_target *t, uint64_t func); /* Returns -1 if the
 /* maximum length in bytes of a jump with prefixes and of a landing instruction (endbr64) before
  * it */
 #define EZ_SITE_NEAR 13
-/* Returns false if no punned site begins within EZ_SITE_NEAR bytes of func. May return true even if
- * none does. */
+/* If it returns false, no punned site begins within EZ_SITE_NEAR bytes of func. If it returns true,
+ * one may. */
 bool ez_site_near_punned(struct ez_target *t, uint64_t func);
 /* Adds a site for func, which is not analysed yet, for retired variants. Returns its index. */
 int ez_site_hold(struct ez_target *t, uint64_t func);
@@ -203,7 +203,7 @@ ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
 /* Interface of clobber.c: */
 /* Returns true if callers of the function may rely on registers that the psABI permits a call to
  * change, because the compiler knew the function's body. *results: the result registers that the
- * function sets (EZ_KEEP_*). Computed once per site. */
+ * function may set (EZ_KEEP_*). Computed once per site. */
 bool ez_site_kept(struct ez_target *t, struct ez_site *s, unsigned *results);
 
 /* Interface of variant_adopt.c: */

@@ -16,8 +16,8 @@ ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others) EZ_W
 /* Adds or changes the table's entry: a thread that hits the trap at address `at` continues at
  * `trampoline`. The target must be stopped. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t trampoline) EZ_WUR;
-/* Restores the program's own handler of SIGTRAP. Call it when no trap is planted any more. The
- * target must be stopped. */
+/* Restores the program's own handler of SIGTRAP, unless a thread has a pending SIGTRAP or no system
+ * call can be injected. Call it when no trap is planted any more. The target must be stopped. */
 ez_err *ez_traps_end(struct ez_target *t) EZ_WUR;
 /* Reads the table that an earlier shell wrote. */
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;

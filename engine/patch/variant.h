@@ -24,11 +24,11 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk) EZ_WUR;
 /* Returns true if eztsh's hook is on the function that the loader calls after each change of its
  * list of libraries. */
 bool ez_loader_hooked(const struct ez_target *t);
-/* Prepares a hook on a function that leaves other functions' frames or switches stacks (kind:
- * EZ_JUMP_*), unless the site has a hook or is lost. The site can also have probes. Adds the change
- * to *out; ez_site_jumps_plant() makes all changes together, because each call of ez_patch_apply()
- * searches all processes of the machine for sharers of the target's memory. The target must be
- * stopped. */
+/* Prepares a hook on a function that leaves other functions' frames, switches stacks, or ends the
+ * thread or the program (kind: EZ_JUMP_*), unless the site has a hook or is lost. The site can
+ * also have probes. Adds the change to *out; ez_site_jumps_plant() makes all changes together,
+ * because each call of ez_patch_apply() searches all processes of the machine for sharers of the
+ * target's memory. The target must be stopped. */
 ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind,
                      struct ez_changes *out) EZ_WUR;
 ez_err *ez_site_jumps_plant(struct ez_target *t, const struct ez_changes *c) EZ_WUR;
