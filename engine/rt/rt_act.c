@@ -30,8 +30,8 @@ static void act_request(void)
     wake_drain();
 }
 
-/* Waits while the drain thread has not read EZ_PAUSES pauses: there is no slot for one more. Returns 0
- * if the wait is in vain. It ends as a wait for room does (rt_wait_for_room()). */
+/* Waits while the drain thread has not read EZ_PAUSES pauses: there is no slot for one more.
+ * Returns 0 if the wait is in vain. It ends as a wait for room does (rt_wait_for_room()). */
 APART static int act_wait_for_slot(struct ez_ctl *b)
 {
     struct ez_hdr *h = rt_state.hdr;
