@@ -86,9 +86,9 @@ struct ez_front *ez_front_create(const unsigned *timeout_s);
 /* Starts the daemons. Can be called again after they have ended. launcher: the command that starts
  * the daemons, word by word, without the daemon's own command; NULL = one daemon on this host. */
 ez_err *ez_front_start(struct ez_front *f, char *const *launcher) EZ_WUR;
-/* Stores the nodes' data in the reply to `hello`. */
+/* Stores in f the nodes' data from the reply to `hello`. */
 void ez_front_nodes(struct ez_front *f, const struct ez_reply *r);
-/* Stores the clocks' offsets in the reply to `clock`. */
+/* Stores in f the clocks' offsets from the reply to `clock`. */
 void ez_front_clocks(struct ez_front *f, const struct ez_reply *r);
 /* Closes the daemons' input, waits at most 10 s for the end of their launcher, and then kills its
  * process group. */
