@@ -17,8 +17,8 @@ struct ez_child_place {
 
 /* Starts argv, found on PATH, in its own process group and with default signals (an ignored SIGHUP
  * stays ignored). in and out become its standard input and output; -1 means the shell's. place may
- * be NULL. Returns EZ_E_NOTFOUND if the program or the working directory is missing, or
- * EZ_E_SYS. */
+ * be NULL. Returns EZ_E_NOTFOUND if the program is missing or the working directory cannot be used,
+ * or EZ_E_SYS. */
 ez_err *ez_child_start(char *const *argv, int in, int out, const struct ez_child_place *place,
                        pid_t *pid) EZ_WUR;
 /* Text that waits until a pipe has room, because the process at the other end may be slow to read.
