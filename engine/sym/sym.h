@@ -134,7 +134,7 @@ const char *ez_object_no_exit(struct ez_object *o);
 /* Returns whether the function at [start, end) has a table of landing pads. An exception can then
  * land in the function or in its cold part. Uses .eh_frame, which the first call reads. */
 bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
-/* Returns the demangled name, or the raw name if that cannot be demangled. The name is s->obj's. */
+/* Returns the demangled name, or the raw name if that cannot be demangled. s->obj owns the name. */
 const char *ez_sym_pretty(const struct ez_sym *s);
 /* Returns the demangled name with parameters, without the result type, or NULL if the name cannot
  * be demangled. The caller frees it. */

@@ -10,8 +10,8 @@
  * address, hexadecimal), the program's entry point as `_start`, and the `main` that the entry point
  * names. The caller sorts again.
  *
- * Entries in a PLT section and signal trampolines are skipped. Some entries become EZ_SYM_COLD: they
- * end the function before them, and `probe` refuses them.
+ * Entries in a PLT section and signal trampolines are skipped. Some entries become EZ_SYM_COLD:
+ * they end the function before them, and `probe` refuses them.
  *   - Entries at whose first instruction the CFA is not where a call leaves it: unlikely parts of
  *     functions, which are reached by jumps, and slots of a PLT whose section has no name.
  *   - Entries to whose first instruction the code of the entry before jumps conditionally, and no
@@ -434,8 +434,8 @@ static void sym_note_far(uint64_t source, uint64_t target, void *frames)
     p->elsewhere |= !sym_within(&p->function, source) && !sym_within(&p->own, source);
 }
 
-/* Decides which of the possible parts are parts. Only its function, and the part itself, branch to a
- * part. */
+/* Decides which of the possible parts are parts. Only its function, and the part itself, branch to
+ * a part. */
 static void sym_decide_parts(struct frames *f)
 {
     size_t i, n;
