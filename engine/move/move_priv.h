@@ -152,7 +152,7 @@ ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *co
 /* returns whether a thread at `raw` executes the instruction `addr`, or a copy of it */
 bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw);
 void breaks_keep(struct ez_move *m, struct ez_break *b, int *number);
-/* counts a hit if the condition holds; otherwise returns false */
+/* returns false if the condition is false; otherwise counts a hit */
 bool breaks_count(struct ez_move *m, struct ez_break *b);
 void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how);
 bool breaks_spent(struct ez_move *m, struct ez_break *b);
@@ -162,7 +162,7 @@ bool breaks_spent(struct ez_move *m, struct ez_break *b);
  * watched values, for breaks_watched(). */
 ez_err *watch_count(struct ez_move *m, pid_t tid) EZ_WUR;
 void watch_counted(struct ez_move *m);
-/* returns whether the watched value exists in the present process */
+/* finds the value of a watchpoint in a new process; returns whether the present process has it */
 bool watch_resolve(struct ez_move *m, struct ez_break *b);
 void watch_want(struct ez_move *m, struct ez_break *b);
 bool breaks_watched(struct ez_move *m, unsigned which);
