@@ -17,7 +17,7 @@ bool parse_number(const char *text, uint64_t *out, const char **end);
 /* Parses a word that is a number >= 0 in decimal, hex or octal. `what` names the number in the
  * error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
-/* Parses a size in bytes: 4096, 0x1000, 4K, 2M, 1G (powers of 1024). */
+/* Parses a size in bytes: 4096, 0x1000, 4K, 2M, 1G, 1T (powers of 1024). */
 ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
 /* Parses a time into nanoseconds: 1.5s 300ms 20us 7ns. A bare number is seconds, as in most
  * tools. */
