@@ -146,7 +146,8 @@ bool drain_round(struct ez_drain *d, bool final)
 /* Reads the accounting at the end of a trace. A running thread may be inside a hit, which is
  * counted and not yet recorded (or, with recording off, not yet counted as untraced). So this
  * function repeats the reading until no thread is inside a hit, but at most CLOSE_LOOKS times and
- * for EZ_DRAIN_WAIT_MS. *s is the last reading. */
+ * for EZ_DRAIN_WAIT_MS; never if no file is open, the drain is parked, or the target has ended. *s
+ * is the last reading. */
 static void drain_close_accounting(struct ez_drain *d, struct ez_drain_stat *s)
 {
     int64_t end = ez_now_ms() + EZ_DRAIN_WAIT_MS;

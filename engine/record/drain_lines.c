@@ -35,8 +35,8 @@ void drain_lines_open(struct ez_drain *d, uint64_t tick)
         d->lines.open = EZ_MIN(d->lines.open, tick);
 }
 
-/* Computes the tick up to which all events have arrived. Returns true if the main thread should
- * read lines. */
+/* Computes the tick up to which all events have arrived, or are awaited no longer. Returns true if
+ * the main thread should read lines. */
 bool drain_lines_round(struct ez_drain *d, uint64_t now, uint64_t tick)
 {
     struct drain_lines *l = &d->lines;

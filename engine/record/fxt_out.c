@@ -128,8 +128,7 @@ static void fxt_fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
 }
 
 /* Makes a file in memory whose pages exist already, so that libfxt's writes cannot fail. *room:
- * size of the pages, which is less than `most` if a limit for file sizes requires that. Returns -1
- * on errors. */
+ * size of the pages, which is less than `most` if the kernel refuses more. Returns -1 on errors. */
 static int fxt_scratch_file(off_t most, off_t *room)
 {
     int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);

@@ -122,8 +122,8 @@ ez_err *ez_trace_opened(struct ez_target *t)
 }
 
 /* Returns the name of an automatic trace: PROG-PID.fxt, or for a process with a rank
- * PROG-jobID-rankN-HOST-PID.fxt. The caller does not overwrite an existing trace (of the image
- * before an exec, of an earlier attach). */
+ * PROG-jobID-rankN-HOST-PID.fxt, in the folder EZTRACE_TRACE_DIR if that is set. The caller does
+ * not overwrite an existing trace (of the image before an exec, of an earlier attach). */
 static char *trace_auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
