@@ -40,8 +40,8 @@ static int arm_replacement(const struct ez_target *t, uint64_t func)
 }
 
 /* Adds replacement p to its site. Returns an error if the site has a replacement already, if the
- * replacing function is unknown, if the prototypes do not fit, or if there would be a chain of
- * replacements, which could be circular. */
+ * replacing function or its twin (ez_replace_twin()) is unknown, if the prototypes do not fit, or
+ * if there would be a chain of replacements, which could be circular. */
 static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, int site)
 {
     struct ez_with with;

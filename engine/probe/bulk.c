@@ -64,8 +64,9 @@ static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struc
     p->library = ez_strdup(ez_base_name(m->path));
 }
 
-/* Makes a probe, or stores the address, for each function of the file that matches. A function with
- * several symbols is handled once, because symbols are sorted by address. */
+/* Counts the functions of the file that match. Makes a probe, or stores the address, for each of
+ * them, unless m is NULL. A function with several symbols is handled once, because symbols are
+ * sorted by address. */
 static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
 {
     size_t n;

@@ -14,8 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Returns the absolute path, with symbolic links in the directory part resolved. The last component
- * is not resolved, because a program may depend on its name (busybox). The caller frees it. */
+/* Returns the absolute path, with symbolic links in the directory part resolved; a copy of `path`
+ * if there is no such directory. The last component is not resolved, because a program may depend
+ * on its name (busybox). The caller frees it. */
 static char *program_absolute(const char *path)
 {
     EZ_FREE char *copy = ez_strdup(path);
