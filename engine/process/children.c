@@ -77,8 +77,8 @@ ez_err *ez_fork_let_go(pid_t pid, int sig)
     return NULL;
 }
 
-/* Releases the children that run under ptrace until their exec. A child that cannot be released,
- * because it is not stopped, becomes an orphaned tracee. */
+/* Releases the children that run under ptrace until their exec. Those that have not ended also
+ * become orphaned tracees, because a child that is not stopped cannot be released yet. */
 static void children_drop_offers(struct ez_target *t)
 {
     for (size_t i = 0; i < t->session.fork.offer.n; i++)
