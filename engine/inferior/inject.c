@@ -244,7 +244,8 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
 
 /* ---- a copy of the process ---------------------------------------------------------------- */
 
-/* Returns the traced child of `th` that the kernel attached (CLONE_PTRACE), which is the copy. */
+/* Returns the traced child of `th` that the kernel attached (CLONE_PTRACE), which is the copy; 0 if
+ * none is found. */
 static pid_t inject_traced_child(struct ez_target *t, const struct ez_thread *th)
 {
     char path[64];
