@@ -25,7 +25,7 @@ static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t a
 }
 
 /* Returns true if the data of an earlier shell's hook, `live`, has the address of runtime code that
- * hooks call. *d: the data that this shell would write for this hook. */
+ * hooks call. *d: the data that this shell would write for this hook. Marks the site as hooked. */
 static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
                               struct ez_trampoline_data *d)
 {
