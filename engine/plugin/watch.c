@@ -81,7 +81,8 @@ static bool watch_end(struct ez_target *t, struct ez_thread *th, const char *why
     return true;
 }
 
-/* Returns true if the thread itself caused its signal (a fault, or abort). */
+/* Returns true if the thread's signal is SIGABRT, or a fault's that no process is known to have
+ * sent. */
 static bool watch_is_fault(const struct ez_thread *th)
 {
     switch (th->sig) {
