@@ -153,7 +153,7 @@ struct places {
 };
 
 /* Returns the address after the prologue of the function that an IFUNC's resolver returned, or the
- * resolver if nothing has called it yet. */
+ * resolver if that function is not known. */
 static uint64_t line_ifunc(struct ez_target *t, uint64_t resolver)
 {
     uint64_t chosen = t->inf.state == EZ_NONE ? 0 : ez_ifunc_chosen(t, resolver);

@@ -60,7 +60,7 @@ static uint64_t nonlocal_argument(struct ez_move *m, const struct ez_regs *r, un
     return 0;
 }
 
-/* Returns the destination in a jmp_buf, which glibc has mangled. */
+/* Returns the destination in a jmp_buf, which glibc mangles; 0 if it cannot be read. */
 static uint64_t nonlocal_jump(struct ez_move *m, const struct ez_regs *r)
 {
     const struct ez_arch *a = m->t->inf.arch;

@@ -134,8 +134,8 @@ static ez_err *walk_out_of_ours(struct ez_move *m, const struct at *now)
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
-/* Handles a signal of the thread. *over is true if the signal is reported to the user, so that the
- * move ends. */
+/* Handles a signal of the thread. Sets *over if the signal stops the program, so that the move
+ * ends. */
 static ez_err *walk_signalled(struct ez_move *m, struct ez_thread *th, const struct at *now,
                               bool *over)
 {

@@ -14,7 +14,7 @@
 /* maximum number of frames in which the frame of a watched variable is searched */
 #define FRAMES_MOST 200
 
-/* Finds the frame that contains the variable at `addr`, if the address is on the stack. */
+/* Finds the frame that contains the watched variable, if the variable is on the stack. */
 static void watch_scope(struct ez_move *m, struct ez_break *b)
 {
     struct ez_stack all;
