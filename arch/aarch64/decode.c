@@ -110,8 +110,8 @@ bool a64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
     return true;
 }
 
-/* Finds the value of x0 from adrp x0, page; add x0, x0, #off. Any other change of x0, e.g. a load
- * of a word that the loader sets, makes it unknown (0). */
+/* Finds the value of x0 from adrp x0, page; add x0, x0, #off. Another instruction whose first
+ * operand is x0, e.g. a load of a word that the loader sets, makes it unknown (0). */
 uint64_t a64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
 {
     uint64_t page = 0, value = 0;

@@ -82,8 +82,8 @@ static ez_err *reloc_refuse(uint64_t va, const char *why)
     return e;
 }
 
-/* Returns the target of the copied branch: the copy's address if the original branches to va, else
- * the original target. */
+/* Returns the target of the copied branch: the copy's address if the original is no call and leads
+ * to va, else the original target. */
 static uint64_t reloc_retarget(const struct job *j, const struct ez_insn *in)
 {
     return in->target == j->va && in->flow != EZ_FLOW_CALL ? j->to : in->target;

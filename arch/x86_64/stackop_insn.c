@@ -155,7 +155,8 @@ static const char *stackop_move_sp(struct op *o, int64_t by)
 }
 
 /* Sets the stack pointer to v, the value of another register or of a computation. Returns NULL, or
- * a text if v is unknown or above the return address. */
+ * a text if v is unknown or above the return address, or if the operands have fewer than 64
+ * bits. */
 static const char *stackop_set_sp(struct op *o, int32_t v)
 {
     if (!is_known(v) || !o->wide || v > 0) {
