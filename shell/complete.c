@@ -77,7 +77,8 @@ static void complete_offer_user(const char *name, const char *brief, void *arg)
     comp_offer(o->out, o->typed, name);
 }
 
-/* Adds the commands, and the user's commands and aliases, that begin with `word`. */
+/* Adds the commands that are not hidden, and the user's commands and aliases, that begin with
+ * `word`. */
 static void complete_verbs(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     struct offer o = { out, word, "" };

@@ -16,8 +16,8 @@
 #include "shell/sess.h"
 #include "shell/wire.h"
 
-/* If pc is in one of eztsh's trampolines, prints the address of the program's instruction that runs
- * there. Returns false if pc is in no trampoline. */
+/* If pc is in one of eztsh's trampolines, prints which instruction of the program runs there, or
+ * that eztsh's own code does. Returns false if pc is in no trampoline. */
 static bool event_trampoline_frame(struct ez_sess *s, ez_addr pc)
 {
     ez_addr origin;

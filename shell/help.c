@@ -50,7 +50,8 @@ static void help_visit(const struct ez_cmd *table, const char *family, visit_fn 
     }
 }
 
-/* Prints all names of a command, as in "continue, c, fg", for the first line of its help. */
+/* Prints a command's name, shortest abbreviation and alias, as in "continue, c, fg", for the first
+ * line of its help. */
 static void help_names_of(struct ez_sess *s, const struct ez_cmd *c, const char *name)
 {
     const char *last = strrchr(name, ' ');

@@ -291,8 +291,8 @@ static bool main_answer_only(const struct ez_options *o)
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* Options of LeakSanitizer: libbfd 2.40 never frees the headers that it reads,
- * and libtinfo 6.4 not all of a terminal. */
+/* For LeakSanitizer: libbfd 2.40 never frees the headers that it reads, and libtinfo 6.4 not all
+ * memory of a terminal. */
 __attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
 {

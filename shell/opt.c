@@ -199,8 +199,9 @@ static char *opt_all(const struct ez_opt *list)
 
 /* ---- words -------------------------------------------------------------------------- */
 
-/* Returns the option that `word` names in full or abbreviated. Returns NULL if no option matches,
- * or several do; *several is true in the second case. */
+/* Returns the option that `word` names in full, else the only one that it abbreviates by at least
+ * LEAST_LETTERS letters. Returns NULL if there is none; *several is true if several begin with
+ * `word`. */
 static const struct ez_opt *opt_find(const struct ez_opt *list, const char *word, bool *several)
 {
     const struct ez_opt *found = NULL;

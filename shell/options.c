@@ -216,8 +216,8 @@ void options_free(struct ez_options *o)
     free(o->args);
 }
 
-/* If words[0] is a command with FRONT, stores the words as that command. Returns false if words[0]
- * is the program's name, or follows it. */
+/* If words[0] is a command with FRONT and stands where a program's name could, stores the words as
+ * that command; else returns false. */
 static bool options_parse_front(struct ez_options *o, char **words)
 {
     const struct ez_cmd *c = o->program || o->all_args || o->check ? NULL : command_front(words[0]);

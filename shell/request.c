@@ -55,8 +55,8 @@ static size_t request_length(const char *p)
 }
 
 /* Returns the position of the value of "id" in the line, a JSON object; that of the last "id" if
- * there are several. Finds no value if a name has escapes, if there are comments, or if the value
- * is no integer or string, or has control characters. */
+ * there are several. Finds no value if a name of that object has escapes, if there are comments, or
+ * if the value is no integer or string, or has control characters. */
 static struct request_token request_find_id(const char *line)
 {
     struct request_token found = { 0, 0 };

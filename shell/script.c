@@ -157,8 +157,8 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
 
 /* ---- another shell ---------------------------------------------------------------- */
 
-/* Runs a command by $SHELL, as gdb does; without a command, an interactive shell. Returns the exit
- * status, or 128 + signal; -1 if fork() failed. */
+/* Runs a command by $SHELL, else by /bin/sh, as gdb does; without a command, an interactive shell.
+ * Returns the exit status, or 128 + signal; -1 if fork() failed. */
 static int script_run_shell(const struct ez_sess *s, const char *command)
 {
     const char *sh = getenv("SHELL");

@@ -417,7 +417,7 @@ static ez_err *settings_set_uint(const char *text, const char *name, unsigned *v
     return NULL;
 }
 
-/* Parses "off", or a number up to 100. */
+/* Parses "off" (0), or a number up to 100. */
 static ez_err *settings_set_percent(const char *text, const char *name, unsigned *var)
 {
     uint64_t n = 0;

@@ -298,7 +298,7 @@ static void table_distinguish(struct short_name *name, size_t n, size_t width, b
     }
 }
 
-/* Replaces the names of a column by short ones. Different names stay different. */
+/* Replaces the names of a column by short ones. */
 static void table_shorten_column(struct out_table *t, size_t c, size_t width)
 {
     size_t n = t->n / t->columns - 1;
