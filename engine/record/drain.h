@@ -294,7 +294,8 @@ double ez_drain_ns_per_tick(const struct ez_drain *d);
 /* Returns the clock's current tick, and the number of ticks per ns. Waits a few ms if the drain has
  * just begun and does not know the rate yet. */
 void ez_drain_time(struct ez_drain *d, uint64_t *now, double *ticks_per_ns);
-/* Converts a tick to ns since the trace began, or since the drain started if there is no trace. */
+/* Converts a tick to ns since the newest trace began, or since the drain started if there was no
+ * trace; 0 for an earlier tick. */
 uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick);
 
 #endif

@@ -13,7 +13,7 @@ struct drain_sample { /* readings of all clocks at one instant */
 struct drain_clock {
     struct drain_sample zero; /* first sample */
     double ns_per_tick;       /* atomic */
-    uint64_t tick0;           /* tick when the trace or, without one, the drain began; atomic */
+    uint64_t tick0;           /* tick at which the newest trace, else the drain, began; atomic */
     uint64_t next_source;     /* monotonic ns at which the kernel's clock source is read again */
 };
 
