@@ -233,8 +233,8 @@ static enum ez_refer refer_memory(struct refer *r, const struct ez_maps *m)
     return found;
 }
 
-/* Returns true if the process has more than REFER_TOUCHED bytes of anonymous memory, or if that is
- * unknown. */
+/* Returns true if more than REFER_TOUCHED bytes of the process's anonymous memory are resident, or
+ * if that is unknown. */
 static bool refer_large(struct ez_target *t)
 {
     char path[64];
