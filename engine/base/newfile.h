@@ -29,8 +29,8 @@ struct ez_newfile {
  * if the user or root owns them. A link of another user is not followed: the new file replaces the
  * link. The caller frees the result. */
 char *ez_newfile_place(const char *path);
-/* Returns a temporary name in the folder of `path`, which includes n. The name may exist: try n =
- * 0, 1, ... The caller frees the name. */
+/* Returns a temporary name, made with n, in the folder of `path`. The name may exist: try n = 0, 1,
+ * ... The caller frees the name. */
 char *ez_newfile_beside(const char *path, unsigned n);
 /* Returns an error if no file can be created at `place`: EZ_E_ARG if `place` is a folder, a device
  * or another special file, EZ_E_SYS if it is a file that the user is not permitted to write. */
