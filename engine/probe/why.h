@@ -110,7 +110,7 @@ struct ez_coverage {
     } planted[EZ_NSTRATEGY];
     unsigned nplanted;
 };
-/* Sets *c, and calls reason (unless it is NULL) for each reason of refusals, the most frequent
+/* Sets *out, and calls reason (unless it is NULL) for each reason of refusals, the most frequent
  * first. */
 void ez_coverage(struct ez_target *t, struct ez_coverage *out,
                  void (*reason)(const char *text, uint64_t n, void *arg), void *arg);
