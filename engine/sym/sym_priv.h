@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_priv.h - shared by the files engine/sym/sym_*.c:
+/* sym_priv.h - shared by these files:
  *
  *   sym_elf.c   headers, sections and symbol tables
  *   sym.c       one sorted table of all names
@@ -12,6 +12,7 @@
  *   sym_plt.c   names of PLT slots
  *   sym_startup.c functions of the compiler's startup files
  *   sym_debug.c the separate debug file
+ *   sym_beside.c other files with parts of the debug information
  *   sym_main.c  the address of main
  *   sym_section.c the code section of an address */
 #ifndef EZ_SYM_PRIV_H
