@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_code.h - runs the code of clauses (engine/data_abi.h); for the runtime's C files alone. */
+/* rt_code.h - runs the code of clauses (engine/data_abi.h). */
 #ifndef EZ_RT_CODE_H
 #define EZ_RT_CODE_H
 

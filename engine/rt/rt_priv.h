@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_priv.h - shared by the C files of the runtime, and only for them.
+/* rt_priv.h - shared by the C files of the runtime:
  *   rt.c            rare paths of trampolines and exits, records
  *   rt_buffer.c     buffers and their owners
  *   rt_hook.c       the loader's rendezvous, the unwinder's look-up, gprof's callers
  *   rt_dl.c         loads a module's file
  *   rt_event.c      events of modules, the guard of replacements
  *   rt_left.c       calls that are left without a return
+ *   rt_trap.c       the SIGTRAP handler
  *   rt_data.c       functions with clauses: conditions, events with words
  *   rt_code.c       the machine that runs their code; rt_read.c reads memory for it
+ *   rt_addup.c      aggregates
  *   rt_fragment.c   fragments of specifications
  *   rt_act.c        actions of clauses: switches, requests to the shell
  *   rt_chunk.c      chunks of shadow frames: growing, trimming, reclaiming
