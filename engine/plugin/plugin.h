@@ -5,7 +5,9 @@
  *   plugin.c   reads a module's file                 search.c  finds a module's file by its name
  *   attach.c   plugins and the live process          deliver.c loads a file into the process
  *   clean.c    finds a thread on which dlopen may be called
- *   spec.c     specifications and the live process   watch.c   fragments that fault or loop */
+ *   spec.c     specifications and the live process   watch.c   fragments that fault or loop
+ *   import.c   symbols that the program does not export
+ *   spec_info.c lists of specifications */
 #ifndef EZ_PLUGIN_H
 #define EZ_PLUGIN_H
 
