@@ -277,8 +277,8 @@ static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s
 }
 
 /* Returns true if the function at address func can be the evicted neighbour of `guest`, with a
- * patch region that extends at least to address `end`. keep: adds a site for the function if there
- * is none. *out: index of the function's site, or -1 if there is none. */
+ * patch region that extends at least to address `end`. *out, if the result is true: index of the
+ * function's site in use or, with `keep`, of the site added for it; else -1. */
 static bool site_evict_at(struct ez_target *t, const struct ez_site *guest, uint64_t func,
                           uint64_t end, bool keep, int *out)
 {

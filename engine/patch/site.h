@@ -3,7 +3,7 @@
  * (engine/code) analyses text.
  *  site.c   finds and analyses sites     variant.c       the trampolines of a site
  *  patch.c  writes bytes of live code    pc_fixup.c      moves program counters
- *  prove.c  whether exits are followed   return_thunk.c  return thunks of call-throughs */
+ *  prove.c  how exits can be followed    return_thunk.c  return thunks of call-throughs */
 #ifndef EZ_SITE_H
 #define EZ_SITE_H
 
