@@ -36,7 +36,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Drops p, the newest probe, whose number is used again. */
+/* Drops p if it is the newest probe. Its number is then used again. */
 static void probe_unmake(struct ez_target *t, struct ez_probe *p)
 {
     if (t->probes.probe.n && t->probes.probe.at[t->probes.probe.n - 1] == p) {
