@@ -231,7 +231,8 @@ static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
                        pid, (int)tracer, named ? " (" : "", named ? s.comm : "", named ? ")" : "");
 }
 
-/* Returns an error for EPERM, whose hint says which of its many causes applies, and the remedy. */
+/* Returns an error for EPERM. Its hint says which of the many causes applies, as far as that can be
+ * found out. */
 static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
     int scope = ez_yama_scope();
