@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pt.h - the only code in the whole tree that calls ptrace and waitpid.
+/* pt.h - calls ptrace and waitpid. No other code of the engine and of the shell calls them.
  *
- * Every call has an argument why, a literal in plain words ("stop all threads"), with which this
+ * Every such call has an argument why, a text in plain words ("stop all threads"), with which this
  * code explains and logs the call. ESRCH becomes EZ_E_GONE, which any call can return. A test makes
  * a call fail by EZ_FAULT (fault.h); an injected ESRCH also kills the process. Main thread only,
  * because the kernel accepts ptrace requests only from the thread that has seized the tracee. */
