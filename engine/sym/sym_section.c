@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_section.c - finds the code section of an address, and keeps generated names: functions that
- * all files sym_*.c use.
+ * several files of the room use.
  * Tests: tests/unit/sym/check_sym.c */
 #include "engine/sym/sym_priv.h"
 
