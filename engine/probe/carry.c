@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* carry.c - plants at each site the patch that all its probes together request. Probes are planted
- * and removed only through this file, which also computes the probes' counts: a probe's count is
- * the increase of its clause's or (without a clause) its site's count while the probe is planted.
+/* carry.c - plants at each site the patch that all its probes together request, and computes the
+ * probes' counts: a probe's count is the increase of its clause's or (without a clause) its site's
+ * count while the probe is planted.
  * Tests: tests/e2e/probes.ezt, tests/unit/patch/check_refused.c */
 #include "engine/target.h"
 #include "engine/inferior/progress.h"
