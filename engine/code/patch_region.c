@@ -31,7 +31,7 @@
  * page as they are.
  *
  * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data that
- * contain an address, instructions that form one (analyze.c), tables of distances (jumptable.c). An
+ * contain an address, instructions that form one (leads.c), tables of distances (jumptable.c). An
  * address that a program computes in another way is not seen. Landing pads are after calls, so they
  * are in no patch region. If a function has an indirect jump, a probe inside the function
  * (ez_analyze_at) replaces only one instruction: nothing can lead to the middle of an instruction.
