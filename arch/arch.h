@@ -2,7 +2,7 @@
 /* arch.h - all data and functions that depend on the processor, in one struct.
  *
  * Each part of struct ez_arch is declared in a header. A new architecture needs a folder
- * arch/<cpu>/ that defines the parts, one line in arch/host.c and, to support probes, the assembler
+ * arch/<cpu>/ that defines the parts, a branch in arch/host.c and, to support probes, the assembler
  * code of its runtime (rt_entry.S, rt_arch.h). doc/HOWTO_ARCH.md lists the parts that can be added
  * later. No file outside arch/ names a register or an opcode (tests/check_layers.sh). Threads
  * other than the main thread may call only decode.length, decode.nop and the functions in

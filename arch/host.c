@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* host.c - returns the architecture of this build. Each architecture has one line in this file.
+/* host.c - returns the architecture of this build.
  * Tests: tests/unit/arch/check_decode.c */
 #include "arch/arch.h"
 
