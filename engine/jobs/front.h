@@ -5,9 +5,8 @@
  * program (`mpirun`, or eztsh-hold with the program; none after `job attach`), and the launcher of
  * the daemons: `eztsh --daemon` for this host alone, or a command such as `mpirun ... eztsh
  * --daemon=mpi`. Each child has its own process group, so that only the shell gets Ctrl-C. If the
- * shell
- * is killed, the daemons' input ends, and the daemons end with their drivers. The traced processes
- * continue, as after the death of any shell.
+ * shell is killed, the daemons' input ends, and the daemons end with their drivers. The traced
+ * processes continue, as after the death of any shell.
  *
  * Requests are asynchronous: ez_front_request() sends a request, ez_front_read() reads the daemons'
  * output, ez_front_reply() returns a reply. Events that are not part of a reply are passed to the

@@ -6,9 +6,8 @@
  * (reply.h), and sends one reply to its parent: when all drivers and children have answered, or at
  * the deadline, with the list of the ranks without an answer. No call waits for an answer, so a
  * hanging driver or host does not delay other requests. At the request "end" each driver releases
- * its process. If
- * the root's input ends without this request, the shell or the daemons' launcher was killed. Then
- * the daemons kill their drivers, and the probes stay for a later shell.
+ * its process. If the root's input ends without this request, the shell or the daemons' launcher
+ * was killed. Then the daemons kill their drivers, and the probes stay for a later shell.
  *
  *   node.c       the loop, requests, drivers      node_reply.c   events and replies to the parent
  *   node_claim.c brings a process under a driver  node_clock.c   offsets of hosts' clocks
