@@ -25,8 +25,8 @@ enum {
 #define MEMORY (2ull << 30)
 #define PROCESSOR_S 30 /* limit of the processor time of a server in its whole life, in seconds */
 
-/* Returns the processor time that the server has used, in clock ticks. *runs is set to true if the
- * server runs or waits for a processor. */
+/* Returns the processor time that the server has used, in clock ticks; 0 if it is unknown. Sets
+ * *runs to whether the server runs or waits for a processor. */
 static unsigned long jail_used(const struct ez_jail *j, bool *runs)
 {
     char line[512] = "";
