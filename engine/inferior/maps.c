@@ -44,8 +44,8 @@ static char *maps_slurp_of_thread(pid_t pid)
     return s;
 }
 
-/* Returns start_brk, field 47 of /proc/PID/stat. Before the first brk() there is no [heap]
- * mapping. */
+/* Returns start_brk, field 47 of /proc/PID/stat, or 0 if it is unknown. Before the first brk()
+ * there is no [heap] mapping. */
 static uint64_t maps_heap_start(pid_t pid)
 {
     char path[64];

@@ -263,7 +263,8 @@ void pt_report_consumed(pid_t tid)
         pt_consume_report();
 }
 
-/* Peeks at the next report, and consumes it at once unless it is a stop by a signal. */
+/* Peeks at the next report, and consumes it at once unless it is a stop by a signal. Returns its
+ * tid; 0 if there is no report, -1 after an error. */
 static pid_t pt_report(pid_t pid, int flags, int *status, const char *why)
 {
     siginfo_t si = { 0 };
