@@ -110,8 +110,8 @@ static void tree_receive(struct tree_mpi *m)
     }
 }
 
-/* Continues all sends and receives. Returns the messages of each sender in the order in which they
- * were sent. */
+/* Continues all sends and receives. The messages of a sender are returned in the order in which
+ * they were sent. */
 char *ez_tree_receive(struct ez_tree *t, uint32_t *from)
 {
     struct tree_mpi *m = t->own;
