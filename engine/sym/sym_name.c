@@ -44,8 +44,9 @@ static bool sym_name_is_d(const char *name)
     return name[0] == '_' && name[1] == 'D' && name[2] >= '1' && name[2] <= '9';
 }
 
-/* Demangles a name of the language D. libiberty always adds the parameters, so this cuts them off
- * at the last pair of brackets if they are not wanted. The caller frees the result. */
+/* Demangles a name of the language D; returns NULL if that is impossible. libiberty always adds the
+ * parameters, so this cuts them off at the last pair of brackets if they are not wanted. The caller
+ * frees the result. */
 static char *sym_name_demangle_d(const char *name, int style)
 {
     char *full = bfd_demangle(NULL, name, D_LANGUAGE), *p = full ? full + strlen(full) : NULL;
