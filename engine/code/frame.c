@@ -182,8 +182,9 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
     return NULL;
 }
 
-/* Checks that every instruction except padding was reached. Code that no path reaches is entered in
- * another way: landing pads by an exception, labels by a jump of another function. */
+/* Returns NULL if every instruction except padding was reached, else a reason. Code that no path
+ * reaches is entered in another way: landing pads by an exception, labels by a jump of another
+ * function. */
 static const char *frame_left_over(const struct walk *w)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
