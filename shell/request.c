@@ -97,7 +97,8 @@ static char *request_id(const char *line, const struct request_token *seen,
                    : ez_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN));
 }
 
-/* Parses the request. An id may be a number of any size, but json-c refuses or changes large
+/* Parses the request, and sets *bad, which is json_tokener_success if there is no error. The caller
+ * releases the result. An id may be a number of any size, but json-c refuses or changes large
  * numbers, so a 0 replaces the id in the text for json-c. The text is ASCII only, because json-c
  * 0.18 in strict mode rejects other bytes. */
 static struct json_object *request_read(const char *line, const struct request_token *id,
