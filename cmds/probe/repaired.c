@@ -69,8 +69,8 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
                  (unsigned long long)t->shown.calls, ez_plural(t->shown.calls));
     repaired_print_lost(s, t);
     repaired_print_throttled(s, &t->throttled);
-    repaired_some(s, c->unwound, "call was left by an exception or a jump.",
-                  "calls were left by an exception or a jump.");
+    repaired_some(s, c->unwound, "call was left by an exception or longjmp.",
+                  "calls were left by an exception or longjmp.");
     repaired_some(s, c->open_entries, "entry without exit: closed where what is around it ended.",
                   "entries without exit: closed where what is around them ended.");
     repaired_some(s, c->lone_exits, "exit without entry: left out.",

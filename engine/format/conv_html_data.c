@@ -84,7 +84,7 @@ static void html_put_notes(struct ez_html *h)
     if (s)
         html_put_chosen(h, s);
     html_put_lost(h);
-    html_note(h, "calls were left by an exception or a jump", h->m->count.unwound);
+    html_note(h, "calls were left by an exception or longjmp", h->m->count.unwound);
     html_note(h, "entries without exit: closed where what is around them ended",
               h->m->count.open_entries);
     html_note(h, "exits without entry: left out", h->m->count.lone_exits);

@@ -13,7 +13,7 @@
  * returns when the fragment suspends itself or ends.
  *
  * Activations are a chain, the newest first (`ctl.activation`). A saved word of the call's shadow
- * frame has the address of its activation. If an exception or a jump leaves a call, its activation
+ * frame has the address of its activation. If an exception or longjmp leaves a call, its activation
  * ends at once (rt_left.c). If a call ends before a call that began later (the program switches
  * stacks), the fragment of the call that ends does not run at the exit, because it would overwrite
  * the newer activation.

@@ -119,7 +119,7 @@ const struct ez_column ez_columns[] = {
       .kind = EZ_COLUMN_COUNT,
       AT(unwound),
       .shown = columns_any_unwound,
-      .meaning = "calls that an exception or a jump left" },
+      .meaning = "calls that an exception or longjmp left" },
     { .json = "cut",
       .page = "cut",
       .kind = EZ_COLUMN_COUNT,

@@ -141,7 +141,7 @@ cp log pauses.log
 # as the maker has it: of 300 rounds of three threads every third is left by exceptions
 nofail "pauses: calls left by exceptions are counted" \
     grep -qE '^compute +lib.so +1800 +300 ' pauses.log
-nofail "pauses: and said" grep -qx '600 calls were left by an exception or a jump\.' pauses.log
+nofail "pauses: and said" grep -qx '600 calls were left by an exception or longjmp\.' pauses.log
 marked() { # FORMAT COMMAND...: it finds each of the 600 in pauses.FORMAT
     f=$1
     shift

@@ -19,7 +19,7 @@
 //           -2: mostly no state; paused: the slices in which the thread did not run for more than
 //           half of the time of that name
 //   calls   [thread, depth, name, start, duration, mark, ...] flat, by start; also has pauses.
-//           mark: 1 left by an exception or a jump, 2 the exit is missing, 4 only a part is known
+//           mark: 1 left by an exception or longjmp, 2 the exit is missing, 4 only a part is known
 //   values, point_values  [index in calls, or in points; text, ...]: values that probes collected
 //   begun, ended  number of calls that began or ended in each slice, also if they are not drawn
 //   points  [thread, name, time, ...] by time; links [from, to, name, start, end, ...]
@@ -462,7 +462,7 @@ function redraw() {
 
 // ---- timeline: what is where -----------------------------------------------------------
 function marks(m) {
-  return (m & 1 ? "left by an exception or a jump\n" : "") + (m & 2 && !(m & 4) ? "its exit was not seen\n" : "") +
+  return (m & 1 ? "left by an exception or longjmp\n" : "") + (m & 2 && !(m & 4) ? "its exit was not seen\n" : "") +
     (m & 4 ? "a part of it: the rest is lost, or not in the picture\n" : "");
 }
 // Returns the longest call within `slack` of a time at a depth of a thread: {of, i, ns}, or null.

@@ -260,7 +260,7 @@ async function showCall(call) {
     ["Duration", lasted(c.end[at] - c.start[at]) + whole],
     ["Self", time(s.self[node])],
     ...(c.values.has(at) ? [["Values", cut(c.values.get(at), 2000)]] : []),
-    ...(c.mark[at] & store.UNWOUND ? [["End", "left by an exception or a jump"]] : []),
+    ...(c.mark[at] & store.UNWOUND ? [["End", "left by an exception or longjmp"]] : []),
     ["Caller", caller ? brief(store.nameOf(caller)) : "-"],
   ]).join("tr").selectAll("td").data((d) => d).join("td").text((d) => d);
   const inside = [];
