@@ -472,6 +472,9 @@ static ez_err *collect_item(struct collect *c, const char *from, size_t len)
     EZ_FREE char *name = collect_name(it.text, it.len);
     if (!*name)
         return ez_err_new(EZ_E_ARG, 0, "An item is missing near \"%.*s\"", (int)len, from);
+    bool several = !strcmp(name, "$args") || !strcmp(name, "$regs") || !strcmp(name, "$stack");
+    if (several && it.format)
+        return ez_err_new(EZ_E_ARG, 0, "%s cannot have a format: it is several values", name);
     if (!strcmp(name, "$args"))
         return collect_args(c);
     if (!strcmp(name, "$regs"))

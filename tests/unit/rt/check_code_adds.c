@@ -196,6 +196,7 @@ START_TEST(wrong_words_are_refused)
         { "", "gone", "", "The value is not known here: optimized out" },
         { "", "n:q", "", "\"q\" is not a format" },
         { "", "s:hex(9999)", "", "\"hex(9999)\" is not a format" },
+        { "", "$args:x", "", "$args cannot have a format: it is several values" },
         { "", "n,", "", "An item is missing after the last comma" },
         { "", "n,,n", "", "An item is missing near \"\"" },
         { "", "(struct nosuch *)s", "", "No struct nosuch." },
