@@ -17,19 +17,21 @@
 #include "engine/format/conv_values.h"
 #include "engine/format/conv_words.h"
 
-/* Returns the number of a string, and defines the string if it is new. After OTF2_MOST_TEXTS
- * strings, returns that of "[more]". */
+/* Returns the number of a string, and defines the string if it is new. If there are OTF2_MOST_TEXTS
+ * strings, a new one gets the number of "[more]". */
 static uint64_t otf2_text(struct otf2 *s, const char *text)
 {
-    if (s->text.n >= OTF2_MOST_TEXTS)
-        text = "[more]";
-    for (uint64_t h = ez_hash_key(EZ_HASH_SEED, text);; h++) {
-        size_t i = ez_hash_put(&s->texts_by, h, s->text.n);
-        if (i == s->text.n)
-            EZ_PUSH(&s->text, ez_strdup(text));
-        if (!strcmp(s->text.at[i], text))
-            return i;
-    }
+    size_t i;
+    uint64_t h = ez_hash_key(EZ_HASH_SEED, text);
+    while (ez_hash_get(&s->texts_by, h, &i) && strcmp(s->text.at[i], text))
+        h++;
+    if (ez_hash_get(&s->texts_by, h, &i))
+        return i;
+    if (s->text.n >= OTF2_MOST_TEXTS && strcmp(text, "[more]"))
+        return otf2_text(s, "[more]");
+    ez_hash_put(&s->texts_by, h, s->text.n);
+    EZ_PUSH(&s->text, ez_strdup(text));
+    return s->text.n - 1;
 }
 
 uint32_t otf2_attribute(struct otf2 *s, const char *name, OTF2_Type type)
