@@ -260,24 +260,20 @@ const struct ez_cmd command_analyze = {
     .name = "analyze",
     .usage = "[FILE.fxt... [vs FILE.fxt...]...]",
     .brief = "Find out why threads and ranks wait, and for whom.",
-    .help =
-        "The trace needs the events of module mpi, openmp or pthread; probes on functions of\n"
-        "the program tell where the time goes. The first lines are the result in words:\n"
-        "which part of the processor time is useful, who makes others wait, and what the\n"
-        "critical path consists of.\n"
-        "\n"
-        "The wait states are those of Scalasca, the efficiencies those of POP (see the\n"
-        "manual). A cause is a call path in which a thread spent more time than the thread\n"
-        "that waited for it, since both last met. \"Others wait\" is the waiting time that\n"
-        "the cause is charged with, directly, or through a thread that waited itself. The\n"
-        "critical path is the chain of calls that determines the run time.\n"
-        "\n"
-        "In a job, the analysed time begins at the first return from MPI_Init and ends at\n"
-        "the last call of MPI_Finalize. Each table has 8 rows (-top).\n"
-        "\n"
-        "With \"vs\" between runs of different size, a row for each run has its efficiencies.\n"
-        "Computation is the useful time of the first run in percent of that of this run; Global\n"
-        "is Computation times Parallel.",
+    .help = "The trace needs the events of module mpi, openmp or pthread; probes on\n"
+            "functions of the program tell where the time goes. The first lines are the\n"
+            "result in words: how much processor time is useful, who makes others wait, and\n"
+            "what the critical path consists of.\n"
+            "\n"
+            "Wait states are those of Scalasca, efficiencies those of POP (see the manual).\n"
+            "A cause is a call path in which a thread spent more time than the thread that\n"
+            "waited for it, since both last met. Others wait: the waiting time that the\n"
+            "cause is charged with, directly, or through a thread that waited itself.\n"
+            "\n"
+            "In a job, the analysed time lasts from the first return from MPI_Init to the\n"
+            "last call of MPI_Finalize. With \"vs\" between runs of different size, each run\n"
+            "has a row with its efficiencies; Computation is the useful time of the first\n"
+            "run in percent of that of this run.",
     .examples = "analyze app-*.fxt\n"
                 "analyze app-*.fxt -top 0 -wide\n"
                 "analyze app-*.fxt -from 2s -to 3s -json\n"
