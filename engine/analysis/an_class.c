@@ -96,6 +96,7 @@ static void class_mpi(const char *text, struct an_class *c)
 {
     EZ_FREE char *name = ez_mpi_function(text);
     c->op = OP_MPI;
+    c->synchronous = name && (!strcmp(name, "Ssend") || !strcmp(name, "Issend"));
     if (!name || class_find(mpi_known, EZ_ARRAY_LEN(mpi_known), name, c) || *name != 'I')
         return;
     /* "Ibarrier" is "Barrier" without waiting; "Isend" is no collective operation */

@@ -11,7 +11,8 @@
 
 #include "engine/analysis/analysis_priv.h"
 
-enum { BUFFERED = 4096 }; /* smaller messages need no receiver to be sent, in both MPIs */
+/* In both MPIs, sends of smaller messages do not wait for a receiver, but for synchronous sends. */
+enum { BUFFERED = 4096 };
 
 void an_consider(struct an_thread *t, enum ez_wait_kind kind, uint64_t until, uint32_t cause)
 {
@@ -197,7 +198,7 @@ static void mpi_sent_late(struct analysis *a, struct an_link *l)
     const struct an_segment *s = an_segment(t, l->segment);
     if (s)
         call = a->node.at[s->path].name;
-    if (l->bytes < BUFFERED)
+    if (l->buffered)
         return;
     if (l->posted_ns > l->op_begin_ns && l->posted_ns < l->end_ns)
         an_wait(a, t, l->segment, EZ_WAIT_LATE_RECEIVER, l->posted_ns, l->receiver, AN_EXCESS,
@@ -213,7 +214,6 @@ static void mpi_starts(struct analysis *a, struct an_thread *t, const struct ez_
     struct an_link l = { .key = it->key,
                          .start_ns = a->now,
                          .ideal_ns = t->ideal_ns,
-                         .bytes = it->narg ? it->arg[0] : 0,
                          .from = t->self,
                          .request = it->request,
                          .op_begin_ns = t->op.begin_ns,
@@ -221,6 +221,7 @@ static void mpi_starts(struct analysis *a, struct an_thread *t, const struct ez_
                          .segment = UINT64_MAX,
                          .used = true };
     l.blocking = t->op.open && t->op.op == OP_MPI_SENDS && !it->request;
+    l.buffered = (!it->narg || it->arg[0] < BUFFERED) && !(t->op.open && t->op.class.synchronous);
     if (i == a->link.n)
         EZ_PUSH(&a->link, l);
     a->link.at[i] = l;
@@ -264,7 +265,7 @@ static void mpi_is_received(struct analysis *a, struct an_thread *t, struct an_l
     l->receiver = t->self;
     if (t->op.open && l->posted_ns < t->op.begin_ns)
         l->progress_ns = t->op.begin_ns;
-    if (l->bytes < BUFFERED || l->ended)
+    if (l->buffered || l->ended)
         return;
     if (l->blocking && from->op.open && from->op.number == l->op_number) {
         an_consider(from, EZ_WAIT_LATE_RECEIVER, l->posted_ns, t->self);
@@ -318,7 +319,7 @@ void an_mpi_request(struct analysis *a, struct an_thread *t, const struct ez_ite
     } else if (it->did == EZ_REQUEST_SENT && ez_hash_get(&a->by_request, key, &i)) {
         struct an_link *l = &a->link.at[i];
         l->op_begin_ns = t->op.open ? t->op.begin_ns : a->now;
-        if (l->received && l->bytes >= BUFFERED)
+        if (l->received && !l->buffered)
             an_consider(t, EZ_WAIT_LATE_RECEIVER, l->posted_ns, l->receiver);
         l->ended = !t->op.open;
         l->end_ns = a->now;

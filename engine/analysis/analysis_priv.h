@@ -51,6 +51,7 @@ struct an_class {
     enum an_op op;
     enum ez_wait_kind wait;
     bool starts_only;          /* a nonblocking collective operation */
+    bool synchronous;          /* a send that ends only when the receive is posted */
     int comm, bytes, root, id; /* index of these words in the arguments, -1 = none */
 };
 struct an_class an_class_of(const struct ez_name *n);
@@ -172,12 +173,13 @@ struct an_cell { /* a call path of a thread */
 
 struct an_link { /* a message */
     uint64_t key, start_ns, op_begin_ns, op_number, end_ns;
-    uint64_t posted_ns, bytes, ideal_ns;
+    uint64_t posted_ns, ideal_ns;
     uint64_t progress_ns; /* entry of the call that completed the receive, if posted before; or 0 */
     uint64_t segment;     /* number of the segment of the call that sent, or completed the send */
     uint32_t from, to, receiver; /* threads; to: EZ_NONE_IDX = unknown */
     uint64_t request;
     bool used, blocking, ended, received;
+    bool buffered; /* small: the send does not wait for its receive */
 };
 
 struct an_meeting { /* times of the last two of n meetings of two threads */

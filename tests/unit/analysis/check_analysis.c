@@ -364,6 +364,34 @@ START_TEST(late_receiver)
 }
 END_TEST
 
+/* Synchronous sends wait for the receive even if the message is small. */
+START_TEST(synchronous_send)
+{
+    call(0, 100, 1, "late");
+    push(0, 0, "MPI_Ssend");
+    sends(0, 0, 1, 1, 4, 0);
+    push(100, 1, "MPI_Recv");
+    receives(101, 0, 1, 1, 4, 0);
+    pop(101, 1);
+    pop(102, 0);
+    call(200, 300, 1, "late");
+    push(200, 0, "MPI_Issend");
+    sends(200, 0, 1, 2, 4, 7);
+    pop(201, 0);
+    push(250, 0, "MPI_Wait");
+    push(300, 1, "MPI_Recv");
+    receives(301, 0, 1, 2, 4, 0);
+    pop(301, 1);
+    request(302, 0, 7, EZ_REQUEST_SENT);
+    pop(302, 0);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(waited(EZ_WAIT_LATE_RECEIVER, 0), 150);
+    ck_assert_uint_eq(waited_at_all(), 150);
+    ck_assert_double_ge(cause("late", 1)->short_ns, 147);
+}
+END_TEST
+
 /* Isend and Wait: the wait is that of the call that completes the send. */
 START_TEST(late_receiver_of_a_request)
 {
@@ -949,6 +977,7 @@ int main(void)
     tcase_add_test(t, chain);
     tcase_add_test(t, excess);
     tcase_add_test(t, late_receiver);
+    tcase_add_test(t, synchronous_send);
     tcase_add_test(t, late_receiver_of_a_request);
     tcase_add_test(t, late_progress);
     tcase_add_test(t, wrong_order);
