@@ -49,8 +49,8 @@ scripts = \
 	tests/procs/values.sh tests/procs/waits.sh tests/procs/why.sh tests/procs/wide.sh tests/source/both.sh \
 	tests/source/command.sh tests/source/dwarf.sh tests/source/inside.sh tests/source/lapack.sh \
 	tests/source/mpi.sh tests/source/names.sh tests/source/places.sh tests/source/programs.sh \
-	tests/source/types.sh tests/source/wrapper.sh tests/trace/answers.sh tests/trace/compare.sh tests/trace/ctf.sh \
-	tests/trace/formats.sh \
+	tests/source/types.sh tests/source/wrapper.sh tests/trace/analyze.sh tests/trace/answers.sh \
+	tests/trace/compare.sh tests/trace/ctf.sh tests/trace/formats.sh \
 	tests/trace/interrupt.sh tests/trace/questions.sh tests/trace/readers.sh tests/trace/report.sh tests/trace/screen.sh \
 	tests/trace/speedscope.sh tests/trace/uftrace.sh tests/trace/vite.sh tests/unit/modules/check_modc.sh \
 	tests/unit/shell/check_batch.sh tests/unit/shell/check_completion.sh tests/unit/shell/check_front.sh \

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# analyze.sh - `analyze` on real programs with known wait states: MPI in C and Fortran, OpenMP, pthread. The programs
+# note when they call what (stamps.h), and waits.py compares the waits that follow from these notes with those that
+# `analyze -json` finds, their causes and the critical path. A phase that the machine disturbed is repeated.
+. "${top_srcdir:-.}/tests/env.sh"
+here=$top_srcdir/tests/trace
+command -v python3 >/dev/null || { skip "analyze: no python3 here"; exit 77; }
+mpi_here
+OMPI_MCA_pml=ob1; export OMPI_MCA_pml # nobody looks for networks
+# Threads that wait for their team sleep.
+OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0 OMP_DYNAMIC=false
+export OMP_WAIT_POLICY GOMP_SPINCOUNT KMP_BLOCKTIME OMP_DYNAMIC
+mkdir traces
+EZTRACE_TRACE_DIR=$work/traces; export EZTRACE_TRACE_DIR
+printf '%s\n' 'set trace-clock monotonic' 'probe -r ^work_' 'probe -r ^phase_' run >s.ezt
+cc=${CC:-cc}
+options="-O0 -g -I$top_srcdir" # without optimization no function is inlined
+
+have() { # MODULE NAME: was the module built?
+    [ -e "$top_builddir/modules/$1.so" ] && return
+    skip "$2: module $1 was not built"
+    return 1
+}
+# shellcheck disable=SC2086
+built() { # NAME COMPILER OPTION...
+    name=$1
+    shift
+    command -v "$1" >/dev/null || { skip "$name: no $1 here"; return 1; }
+    rm -f prog
+    "$@" -o prog >log 2>&1 || { skip "$name: $1 does not compile this"; return 1; }
+}
+
+asked() { # ASK OUT FILE...: a command's answer as JSON
+    out=$2
+    command=$1
+    shift 2
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex "$command $*" >"$out" 2>err </dev/null
+}
+recorded() { # COMMAND...
+    rm -f traces/* stamps.*
+    timeout -k 5 $limit "$@" >log 2>&1 </dev/null && asked 'analyze -json' analysis.json traces/*.fxt &&
+        asked 'events -json 1000000' events.json traces/*.fxt
+}
+# Each phase has one result: it is wrong if it once was, and right if it once was without a disturbance.
+results() {
+    awk '{
+        word = /^not ok/ ? "not ok" : $1
+        subject = $0
+        sub(/^(ok|not ok|again) - /, "", subject)
+        split(subject, part, ": ")
+        key = part[1] ": " part[2]
+        if (!(key in is)) order[++n] = key
+        if (!(key in is) || is[key] == "again" || word == "not ok") {
+            is[key] = word
+            text[key] = subject
+        }
+    }
+    END {
+        for (i = 1; i <= n; i++) print (is[order[i]] == "again" ? "skip" : is[order[i]]) " - " text[order[i]]
+    }' "$@"
+}
+judged() { # NAME COMMAND...: at most three times
+    name=$1
+    shift
+    rm -f lines.*
+    for try in 1 2 3; do
+        recorded "$@" || { fail "$name: the program is recorded and analyzed" log err; return; }
+        python3 -B "$here/waits.py" "$name" analysis.json events.json stamps.* >lines.$try 2>err ||
+            { fail "$name: the answers are judged" err log; return; }
+        results lines.* >said
+        grep -q '^skip' said || break
+    done
+    cat said
+    ! grep -q '^not ok' said || failed=1
+}
+
+# ---- MPI -------------------------------------------------------------------------------------------------------------
+job() { judged "$name" "mpirun.$mpi" -np 4 "$eztsh" -nx -batch -m mpi -x s.ezt --args ./prog; }
+$cc $options -fPIC -c "$here/stamps_f.c" -o stamps_f.o && $cc $options -fPIC -c "$here/stamps_idle.c" -o idle.o ||
+    { fail "stamps are compiled"; finish; }
+for mpi in openmpi mpich; do
+    have mpi "$mpi" || continue
+    command -v mpirun.$mpi >/dev/null || { skip "$mpi: no mpirun.$mpi here"; continue; }
+    built $mpi mpicc.$mpi $options -w "$here/waits_mpi.c" idle.o -ldl && job
+    built "$mpi, Fortran" mpif90.$mpi -O0 -g -w "$here/waits_mpi.f90" stamps_f.o idle.o -ldl && job
+done
+
+# ---- threads ---------------------------------------------------------------------------------------------------------
+alone() { judged "$name" "$eztsh" -nx -batch -m "$1" -x s.ezt --args ./prog; }
+if have openmp OpenMP; then
+    built "gcc, OpenMP" gcc $options -fopenmp "$here/waits_omp.c" && alone openmp
+    built "clang, OpenMP" clang $options -fopenmp "$here/waits_omp.c" && alone openmp
+fi
+if have pthread pthread; then
+    built pthread $cc $options -pthread "$here/waits_thread.c" && alone pthread
+fi
+finish
