@@ -196,6 +196,19 @@ def idle_waits(calls, waits):
             s[1] += after.lag + r.lag_after
 
 
+def nobody_ns(calls):
+    """Returns how long threads waited for a lock that no thread held: nobody is charged with that."""
+    ns = 0
+    for c in calls:
+        if c.name != "blocked":
+            continue
+        ns += c.after - c.before
+        for h in calls:
+            if h.phase == c.phase and h.name == "work" and h.tid != c.tid:
+                ns -= max(min(h.after, c.after) - max(h.before, c.before), 0)
+    return ns
+
+
 # ---- what analyze found --------------------------------------------------------------------------------------------------
 
 
@@ -412,9 +425,13 @@ def main():
         if any(c.name == "region" for c in calls):
             idle_waits(calls, waits)
     wrong = adds_up(a)
+    # the threads that wait at the next barrier have no known cause either
+    unknown, most = a["unknown_cause_ns"], 3 * nobody_ns(calls) + PART * sum(w["ns"] for w in a["waits"]) + ROOM_NS
+    if unknown > most:
+        wrong += f" causes of {unknown / 1e6} ms are unknown, for {most / 1e6}"
     print(f"{'not ok' if wrong else 'ok'} - {name}: sums: {wrong or 'all add up'}")
     judge = Judge(name, calls, waits.sum, waits.unclear, Found(a, calls, mpi))
-    phases = list(dict.fromkeys([c.phase for c in calls] + [k[0] for k in judge.found.sum]))
+    phases = list(dict.fromkeys([c.phase for c in calls] + [k[0] for k in [*waits.sum, *judge.found.sum]]))
     for phase in phases:
         judge.phase(phase)
 

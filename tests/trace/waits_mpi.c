@@ -207,6 +207,16 @@ static void phase_barrier(void)
     BARRIER();
 }
 
+/* Rank 2 is late by what it does first, not by what all ranks do. */
+static void phase_excess(void)
+{
+    int x = me, sum;
+    if (me == 2)
+        DO(late, 20);
+    DO(same, 30);
+    NXN(MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, WORLD), "MPI_Allreduce");
+}
+
 /* Two halves, each with a late rank of its own. */
 static void phase_subcomm(void)
 {
@@ -256,6 +266,7 @@ static const struct {
               PHASE(allreduce),
               PHASE(alltoall),
               PHASE(barrier),
+              PHASE(excess),
               PHASE(subcomm),
               PHASE(balanced) };
 
