@@ -65,6 +65,42 @@ static void phase_waitall(void)
     }
 }
 
+/* Rank 1 receives each message as it comes: from rank 2, then from rank 0, with one call each. */
+static void phase_waitany(void)
+{
+    MPI_Request r[2];
+    int at, n;
+    if (me == 0) {
+        DO(late, 30);
+        SEND(MPI_Send, 1, 5, 4);
+    } else if (me == 2) {
+        DO(short, 10);
+        SEND(MPI_Send, 1, 5, 4);
+    } else if (me == 1) {
+        IRECV(r[0], 0, 0, 5, 4);
+        IRECV(r[1], 8, 2, 5, 4);
+        STAMP(MPI_Waitany(2, r, &at, MPI_STATUS_IGNORE), "MPI_Waitany done=%d", requests - 1 + at);
+        STAMP(MPI_Waitsome(2, r, &n, &at, MPI_STATUSES_IGNORE), "MPI_Waitsome done=%d",
+              requests - 1 + at);
+    }
+}
+
+/* Rank 1 takes the messages in the order in which they come. */
+static void phase_any_source(void)
+{
+    MPI_Status status;
+    if (me == 3)
+        DO(late, 50);
+    else if (me != 1)
+        DO(short, 10 + 5 * me);
+    if (me != 1)
+        SEND(MPI_Send, 1, 5, 4);
+    else
+        for (int i = 0; i < 3; i++)
+            STAMP(MPI_Recv(in, 4, MPI_CHAR, MPI_ANY_SOURCE, 5, WORLD, &status),
+                  "MPI_Recv from=%d tag=5 comm=world", status.MPI_SOURCE);
+}
+
 /* The message that is received last is sent first. */
 static void phase_wrong_order(void)
 {
@@ -250,25 +286,13 @@ static void phase_balanced(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} phase[] = { PHASE(late_sender),
-              PHASE(waitall),
-              PHASE(wrong_order),
-              PHASE(late_receiver),
-              PHASE(synchronous),
-              PHASE(late_progress),
-              PHASE(late_receiver_wait),
-              PHASE(chain),
-              PHASE(ring),
-              PHASE(reduce),
-              PHASE(gather),
-              PHASE(broadcast),
-              PHASE(scatter),
-              PHASE(allreduce),
-              PHASE(alltoall),
-              PHASE(barrier),
-              PHASE(excess),
-              PHASE(subcomm),
-              PHASE(balanced) };
+} phase[] = { PHASE(late_sender), PHASE(waitall),       PHASE(waitany),
+              PHASE(any_source),  PHASE(wrong_order),   PHASE(late_receiver),
+              PHASE(synchronous), PHASE(late_progress), PHASE(late_receiver_wait),
+              PHASE(chain),       PHASE(ring),          PHASE(reduce),
+              PHASE(gather),      PHASE(broadcast),     PHASE(scatter),
+              PHASE(allreduce),   PHASE(alltoall),      PHASE(barrier),
+              PHASE(excess),      PHASE(subcomm),       PHASE(balanced) };
 
 static int wanted(const char *name, int argc, char **argv)
 {
