@@ -51,7 +51,8 @@ static uint64_t group_open(const struct an_group *g)
     return g->base + g->at.n - (g->at.n && !g->at.at[g->at.n - 1].left);
 }
 
-uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numbered, bool is_root)
+uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numbered,
+                  enum an_part part)
 {
     struct an_member *m = an_member(a, group, thread);
     struct an_group *g = &a->group.at[group];
@@ -72,11 +73,11 @@ uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numb
     i->last = thread;
     i->last_ns = a->now;
     i->ideal_ns = EZ_MAX(i->ideal_ns, ideal);
-    if (is_root) {
+    if (part == AN_ROOT) {
         i->root = thread;
         i->root_ns = a->now;
         i->root_ideal_ns = ideal;
-    } else {
+    } else if (part == AN_MEMBER) {
         if (i->last_other == EZ_NONE_IDX)
             i->first_other_ns = a->now;
         i->last_other = thread;

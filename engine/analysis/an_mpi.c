@@ -93,10 +93,13 @@ static void mpi_enters(struct analysis *a, struct an_thread *t, const struct ez_
     uint64_t key = ez_hash_pair(mpi_job(a, t), it->arg[op->class.comm]);
     op->bytes = op->class.bytes < 0 ? 0 : it->arg[op->class.bytes];
     op->group = an_group_of(a, key);
-    bool rooted = op->class.root >= 0 && mpi_world_rank(a, t) >= 0;
-    op->is_root = rooted && (int64_t)it->arg[op->class.root] == mpi_world_rank(a, t);
-    op->nth = an_enter(a, (uint32_t)op->group, t->self, true, op->is_root);
-    if (op->class.root < 0 && op->op != OP_NXN)
+    int64_t root = op->class.root < 0 ? -1 : (int64_t)it->arg[op->class.root];
+    if (op->op != OP_NXN && root < 0)
+        op->part = AN_NO_PART;
+    else if (op->op != OP_NXN && root == mpi_world_rank(a, t))
+        op->part = AN_ROOT;
+    op->nth = an_enter(a, (uint32_t)op->group, t->self, true, op->part);
+    if (op->part == AN_NO_PART)
         op->op = OP_OTHER_COLLECTIVE;
     if (op->class.starts_only && op->class.id >= 0)
         mpi_started(a, t, it->arg[op->class.id]);
@@ -110,9 +113,9 @@ static uint64_t mpi_ideal(const struct an_operation *op, const struct an_instanc
     case OP_NXN:
         return i->ideal_ns;
     case OP_FROM_ROOT:
-        return op->is_root ? 0 : i->root_ideal_ns;
+        return op->part == AN_ROOT ? 0 : i->root_ideal_ns;
     case OP_TO_ROOT:
-        return op->is_root ? i->ideal_ns : 0;
+        return op->part == AN_ROOT ? i->ideal_ns : 0;
     default:
         return 0;
     }
@@ -139,7 +142,7 @@ static void mpi_meets(struct an_thread *t, const struct an_operation *op,
     t->ideal_ns = EZ_MAX(t->ideal_ns, mpi_ideal(op, i));
     if (op->op == OP_NXN)
         an_consider(t, op->class.wait, i->last_ns, i->last);
-    else if (op->op == OP_FROM_ROOT && !op->is_root && i->root != EZ_NONE_IDX)
+    else if (op->op == OP_FROM_ROOT && op->part != AN_ROOT && i->root != EZ_NONE_IDX)
         an_consider(t, op->class.wait, i->root_ns, i->root);
 }
 
@@ -151,7 +154,7 @@ static void mpi_leaves(struct analysis *a, struct an_thread *t)
     if (!i || op->class.starts_only)
         return;
     mpi_meets(t, op, i);
-    if (op->op == OP_TO_ROOT && op->is_root)
+    if (op->op == OP_TO_ROOT && op->part == AN_ROOT)
         mpi_reduced(a, t, i);
 }
 
@@ -166,7 +169,7 @@ static void mpi_done(struct analysis *a, struct an_thread *t, uint64_t number)
     EZ_PUSH(&a->spare_started, k);
     if (i)
         mpi_meets(t, &op, i);
-    if (i && op.op == OP_TO_ROOT && op.is_root && i->last_other != EZ_NONE_IDX)
+    if (i && op.op == OP_TO_ROOT && op.part == AN_ROOT && i->last_other != EZ_NONE_IDX)
         an_consider(t, EZ_WAIT_LATE_REDUCE, i->last_other_ns, i->last_other);
     an_leave(a, (uint32_t)op.group, op.nth, t->self, op.op == OP_NXN);
 }

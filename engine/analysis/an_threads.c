@@ -123,7 +123,7 @@ void an_threads_begins(struct analysis *a, struct an_thread *t, const struct ez_
     else if (op->op != OP_THREAD_BARRIER)
         return;
     op->group = an_group_of(a, ez_hash_pair((uint64_t)t->row.process + 1, what));
-    op->nth = an_enter(a, (uint32_t)op->group, t->self, false, false);
+    op->nth = an_enter(a, (uint32_t)op->group, t->self, false, AN_MEMBER);
 }
 
 static void threads_barrier_ends(struct analysis *a, struct an_thread *t, uint64_t segment)
@@ -209,7 +209,7 @@ static void threads_joined(struct analysis *a, struct an_team *m)
     uint64_t nth = 0;
     for (size_t i = 0; i < m->thread.n; i++) {
         struct an_thread *t = an_at(a, m->thread.at[i]);
-        nth = an_enter(a, group, t->self, false, false);
+        nth = an_enter(a, group, t->self, false, AN_MEMBER);
         if (t->self != m->master && t->worked)
             threads_apart(a, t);
         if (t->worked)

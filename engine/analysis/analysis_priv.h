@@ -109,6 +109,9 @@ struct an_candidate { /* a wait that is judged at the end of the operation */
     uint32_t cause; /* thread */
 };
 
+/* the part of a thread in a collective operation; AN_NO_PART: of those beside the root in its group
+ * of an intercommunicator */
+enum an_part { AN_MEMBER, AN_ROOT, AN_NO_PART };
 struct an_operation { /* the open operation of a thread */
     bool open;
     enum an_op op;
@@ -118,7 +121,7 @@ struct an_operation { /* the open operation of a thread */
     struct an_candidate best, progress;
     size_t link;         /* index of the message that the operation sends, SIZE_MAX = none */
     uint64_t group, nth; /* collective operation: its group and its number there */
-    bool is_root;
+    enum an_part part;
     uint64_t bytes, reduce_wait_ns;
 };
 
@@ -336,7 +339,8 @@ uint32_t an_group_of(struct analysis *a, uint64_t key);
 struct an_member *an_member(struct analysis *a, uint32_t group, uint32_t thread);
 /* A thread enters an operation of the group. numbered: it is the next operation of this member.
  * Returns the number of the operation. */
-uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numbered, bool is_root);
+uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numbered,
+                  enum an_part part);
 /* Returns an operation, or NULL if it was removed. */
 struct an_instance *an_instance(struct analysis *a, uint32_t group, uint64_t nth);
 /* A thread leaves the operation. all_meet: no member leaves before all members have entered. */

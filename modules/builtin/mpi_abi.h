@@ -27,6 +27,7 @@ struct mpi_lib {
     unsigned status; /* size of an MPI_Status, and offsets of its members, in bytes */
     unsigned source_at, tag_at;
     int any_source, proc_null;
+    int root; /* MPI_ROOT: this process is the root of a collective call of an intercommunicator */
     mpi_word ignore; /* MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE */
     mpi_word in_place;
     int truncated; /* error class of a message longer than the receive's buffer */
@@ -120,6 +121,7 @@ static inline void mpi_of_open_mpi(struct mpi_lib *l, void *from)
     l->tag_at = 4;
     l->any_source = -1;
     l->proc_null = -2;
+    l->root = -4;
     l->ignore = 0;
     l->in_place = 1;
     l->truncated = 15;
@@ -140,6 +142,7 @@ static inline void mpi_of_mpich(struct mpi_lib *l)
     l->tag_at = 12;
     l->any_source = -2;
     l->proc_null = -1;
+    l->root = -3;
     l->ignore = 1;
     l->in_place = (mpi_word)-1;
     l->truncated = 14;

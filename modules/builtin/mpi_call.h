@@ -16,6 +16,7 @@
 
 enum { MPI_UNSEEN, MPI_BEFORE, MPI_READY, MPI_OVER, MPI_UNKNOWN };
 static int mpi_state, mpi_state_lock;
+static int mpi_rank; /* of this process in MPI_COMM_WORLD, if mpi_ready() */
 static __thread const void *mpi_outer __attribute__((tls_model("initial-exec")));
 
 static inline int mpi_ready(void)
@@ -33,6 +34,7 @@ static inline void mpi_request_rank(void)
         mpi_lib.comm_size(mpi_lib.world, &mpi_world.peers))
         return;
     ezt_event2(MPI_EV_RANK, (uint64_t)rank, (uint64_t)mpi_world.peers);
+    mpi_rank = rank;
     __atomic_store_n(&mpi_state, MPI_READY, __ATOMIC_RELEASE);
 }
 
@@ -83,6 +85,14 @@ static inline int mpi_enter(struct mpi_call *c, const void *frame)
 static inline const struct mpi_comm *mpi_in(mpi_word comm)
 {
     return mpi_ready() ? mpi_comm_of(comm) : NULL;
+}
+
+/* Converts the root in a collective call to the rank in MPI_COMM_WORLD. In the root's group of an
+ * intercommunicator the root itself passes MPI_ROOT, and the others, which take no part, pass
+ * MPI_PROC_NULL: for them this is MPI_NONE. */
+static inline int64_t mpi_root(const struct mpi_comm *c, int root)
+{
+    return c && root == mpi_lib.root ? mpi_rank : mpi_peer(c, root);
 }
 
 static inline uint64_t mpi_size(int64_t count, mpi_word type)
@@ -154,7 +164,7 @@ static inline uint64_t mpi_size(int64_t count, mpi_word type)
     EZT_WORDS(number, "comm:hex bytes:uint root:int")                                              \
     MPI_BEGIN(f, number, n)                                                                        \
     const struct mpi_comm *in = mpi_in(comm);                                                      \
-    ezt_event3(number, mpi_comm_id(in), bytes, (uint64_t)mpi_peer(in, (int)(root)));               \
+    ezt_event3(number, mpi_comm_id(in), bytes, (uint64_t)mpi_root(in, (int)(root)));               \
     return orig_##f(MPI_A##n);                                                                     \
     MPI_END
 
@@ -187,7 +197,7 @@ static inline int mpi_collective_begun(const struct mpi_req *r, mpi_word request
     MPI_BEGIN(f, number, n)                                                                        \
     const struct mpi_comm *in = mpi_in(comm);                                                      \
     struct mpi_req q = mpi_collective_begins();                                                    \
-    ezt_event4(number, mpi_comm_id(in), bytes, (uint64_t)mpi_peer(in, (int)(root)), q.id);         \
+    ezt_event4(number, mpi_comm_id(in), bytes, (uint64_t)mpi_root(in, (int)(root)), q.id);         \
     return mpi_collective_begun(&q, a##n, orig_##f(MPI_A##n));                                     \
     MPI_END
 

@@ -87,7 +87,7 @@ static void play_event(const struct event *e)
         break;
     case COLLECTIVE:
         about.words = &coll_words;
-        ez_model_push_record(&m, e->container, e->name, coll, e->number < 0 ? 2 : 3, about);
+        ez_model_push_record(&m, e->container, e->name, coll, e->number == -1 ? 2 : 3, about);
         break;
     case STARTED:
         about.words = &started_words;
@@ -162,7 +162,7 @@ static void pop(uint64_t ns, unsigned rank)
 {
     note(ns, thread[rank], POP, 0);
 }
-/* root: -1 = the operation has none */
+/* root: -1 = the operation has none, -2 = the rank is in the root's group of an intercommunicator */
 static void collective(uint64_t ns, unsigned rank, const char *name, int root)
 {
     note(ns, thread[rank], COLLECTIVE, state(name))->number = root;
@@ -523,6 +523,37 @@ START_TEST(nonblocking)
     ck_assert_uint_eq(waited(EZ_WAIT_BARRIER, 0), (102 - 10) + 30);
     ck_assert_uint_eq(waited(EZ_WAIT_NXN, 0), 0);
     ck_assert_uint_eq(waited_at_all(), (102 - 10) + 30);
+}
+END_TEST
+
+/* Ranks 0 and 1 are one group of an intercommunicator, and rank 0 is the root: rank 1 takes no part. */
+START_TEST(roots_of_intercommunicators)
+{
+    call(0, 100, 0, "late");
+    collective(0, 1, "MPI_Bcast", -2);
+    pop(90, 1);
+    for (unsigned i = 2; i < 4; i++) {
+        collective(0, i, "MPI_Bcast", 0);
+        pop(101, i);
+    }
+    collective(100, 0, "MPI_Bcast", 0);
+    pop(101, 0);
+    collective(200, 0, "MPI_Reduce", 0);
+    call(90, 300, 1, "work");
+    collective(300, 1, "MPI_Reduce", -2);
+    pop(301, 1);
+    for (unsigned i = 2; i < 4; i++) {
+        collective(200 + 20 * i, i, "MPI_Reduce", 0);
+        pop(201 + 20 * i, i);
+    }
+    pop(400, 0);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(waited(EZ_WAIT_LATE_BROADCAST, 1), 0);
+    ck_assert_uint_eq(waited(EZ_WAIT_LATE_BROADCAST, 2), 100);
+    ck_assert_uint_eq(waited(EZ_WAIT_LATE_BROADCAST, 3), 100);
+    ck_assert_uint_eq(waited(EZ_WAIT_EARLY_REDUCE, 0), 40);
+    ck_assert_uint_eq(waited(EZ_WAIT_LATE_REDUCE, 0), 20);
 }
 END_TEST
 
@@ -983,6 +1014,7 @@ int main(void)
     tcase_add_test(t, wrong_order);
     tcase_add_test(t, roots);
     tcase_add_test(t, nonblocking);
+    tcase_add_test(t, roots_of_intercommunicators);
     tcase_add_test(t, init_and_finalize);
     tcase_add_test(t, preempted);
     tcase_add_test(t, team);
