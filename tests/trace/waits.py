@@ -62,6 +62,12 @@ class Waits:
             s[1] += lag
 
 
+def latest(calls, but=None):
+    """Returns when the last of the calls begins, but for one of them, and the lag of that time."""
+    until = max(c.before for c in calls if c is not but)
+    return until, max(c.before + c.lag for c in calls if c is not but) - until
+
+
 # ---- MPI ---------------------------------------------------------------------------------------------------------------
 
 
@@ -125,7 +131,8 @@ def mpi_collectives(calls, waits):
             key = (c.tid, c.word["comm"])
             n = count[key] = count.get(key, 0) + 1
             instances.setdefault((c.word["comm"], n), []).append(c)
-    for members in instances.values():
+    for everyone in instances.values():
+        members = [c for c in everyone if c.word["coll"] != "apart"]  # of an intercommunicator
         kind = members[0].word["coll"]
         last = max(members, key=lambda c: c.before)
         for c in members:
@@ -133,25 +140,23 @@ def mpi_collectives(calls, waits):
         root = [c for c in members if c.rank == int(members[0].word.get("root", -1))]
         others = sorted((c for c in members if c not in root), key=lambda c: c.before)
         for c in members:
-            if kind in ("nxn", "barrier") and c is not last:
-                waits.add(c, "wait_" + kind, last.before, last.lag)
+            if kind in ("nxn", "barrier"):
+                waits.add(c, "wait_" + kind, *latest(members, c))
             elif kind == "from_root" and c not in root:
                 waits.add(c, "late_broadcast", root[0].before, root[0].lag)
             elif kind == "to_root" and c in root and others[-1].before > c.before:
                 early = max(others[0].before, c.before)
-                lag = others[0].lag + others[-1].lag
-                waits.add(c, "early_reduce", early, lag)
-                waits.add(c, "late_reduce", others[-1].before, lag, since=early)
+                until, lag = latest(others)
+                waits.add(c, "early_reduce", early, max(o.lag for o in others))
+                waits.add(c, "late_reduce", until, lag + max(o.lag for o in others), since=early)
             elif kind == "to_root":
                 c.inner = max(min(last.before, c.after) - c.before, 0)
 
 
 def mpi_finalize(calls, waits):
     end = [c for c in calls if c.name == "MPI_Finalize"]
-    last = max(end, key=lambda c: c.before)
     for c in end:
-        if c is not last:
-            waits.add(c, "wait_finalize", last.before, last.lag)
+        waits.add(c, "wait_finalize", *latest(end, c))
 
 
 # ---- threads -------------------------------------------------------------------------------------------------------------
@@ -175,10 +180,10 @@ def thread_waits(calls, waits):
     for list_ in barrier.values():
         list_.sort(key=lambda c: c.before)
         for i in range(0, len(list_), threads):  # its users come again only after all have left
-            last = list_[i + threads - 1]
-            for c in list_[i:i + threads - 1]:
+            members = list_[i:i + threads]
+            for c in members:
                 wait = c if c.name == "barrier" else part_end(c)
-                waits.add(wait, "omp_barrier" if omp else "barrier", last.before, last.lag, "")
+                waits.add(wait, "omp_barrier" if omp else "barrier", *latest(members, c), "")
 
 
 def part_end(c):
@@ -286,21 +291,36 @@ def clock_difference(calls, events):
     return least
 
 
+def event_names(call):
+    """Returns the function of the call's events, or None if they are of any module's state."""
+    if call.name == "work":
+        return "work_" + call.word["name"]
+    return call.name if call.name.startswith("MPI_") else None
+
+
 def find_lags(calls, events):
-    """Sets calls' lags: from the stamp before to the next event, from the last event to the stamp after."""
+    """Sets calls' lags: from the stamp before to the event of the entry, from the event of the exit to the stamp
+    after."""
     difference = clock_difference(calls, events)
     at = {}
     for e in events:
-        if not e["function"].startswith("["):
-            at.setdefault(e["tid"], []).append(e["ns"] - difference)
+        name = e["function"]
+        own = name.startswith(("work_", "phase_"))
+        begins = e["kind"] in ("entry", "begin")
+        for key in (name.rstrip("_"), None):
+            if not name.startswith("[") and (key or not own):
+                at.setdefault((e["tid"], key, begins), []).append(e["ns"] - difference)
+    for list_ in at.values():
+        list_.sort()
     for c in calls:
-        list_ = sorted(at.get(c.tid, []))
-        i = bisect.bisect_left(list_, c.before - 1000)
-        if i < len(list_) and list_[i] <= c.after:
-            c.lag = max(list_[i] - c.before, 0)
-        i = bisect.bisect_right(list_, c.after + 1000)
-        if i and list_[i - 1] >= c.before:
-            c.lag_after = max(c.after - list_[i - 1], 0)
+        entry = at.get((c.tid, event_names(c), True), [])
+        i = bisect.bisect_left(entry, c.before - 1000)
+        if i < len(entry) and entry[i] <= c.after:
+            c.lag = max(entry[i] - c.before, 0)
+        exit_ = at.get((c.tid, event_names(c), False), [])
+        i = bisect.bisect_right(exit_, c.after + 1000)
+        if i and exit_[i - 1] >= c.before:
+            c.lag_after = max(c.after - exit_[i - 1], 0)
 
 
 def spans(calls, phase):

@@ -270,6 +270,25 @@ static void phase_subcomm(void)
     STAMP(MPI_Comm_free(&half), "MPI_Comm_free");
 }
 
+/* Rank 0 is the root for the odd ranks; rank 2, which is on its side, takes no part. */
+static void phase_intercomm(void)
+{
+    MPI_Comm half, inter;
+    int x = me, sum, root = me == 0 ? MPI_ROOT : me == 2 ? MPI_PROC_NULL : 0;
+    NXN(MPI_Comm_split(WORLD, me % 2, me, &half), "MPI_Comm_split");
+    STAMP(MPI_Intercomm_create(half, 0, WORLD, 1 - me % 2, 9, &inter), "MPI_Intercomm_create");
+    if (me == 0)
+        DO(late, 30);
+    STAMP(MPI_Bcast(&x, 1, MPI_INT, root, inter), "MPI_Bcast coll=%s root=0 comm=inter",
+          me == 2 ? "apart" : "from_root");
+    if (me)
+        DO(short, 5 * me);
+    STAMP(MPI_Reduce(&x, &sum, 1, MPI_INT, MPI_SUM, root, inter),
+          "MPI_Reduce coll=%s root=0 comm=inter", me == 2 ? "apart" : "to_root");
+    STAMP(MPI_Comm_free(&inter), "MPI_Comm_free");
+    STAMP(MPI_Comm_free(&half), "MPI_Comm_free");
+}
+
 static void phase_balanced(void)
 {
     int x = me, sum;
@@ -292,7 +311,8 @@ static const struct {
               PHASE(chain),       PHASE(ring),          PHASE(reduce),
               PHASE(gather),      PHASE(broadcast),     PHASE(scatter),
               PHASE(allreduce),   PHASE(alltoall),      PHASE(barrier),
-              PHASE(excess),      PHASE(subcomm),       PHASE(balanced) };
+              PHASE(excess),      PHASE(subcomm),       PHASE(intercomm),
+              PHASE(balanced) };
 
 static int wanted(const char *name, int argc, char **argv)
 {
