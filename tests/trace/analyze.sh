@@ -95,4 +95,19 @@ fi
 if have pthread pthread; then
     built pthread $cc $options -pthread "$here/waits_thread.c" && alone pthread
 fi
+
+# ---- what cannot be analyzed, and several runs ------------------------------------------------------------------------
+expect() { # NAME REGEX: a line of the log
+    if grep -qE "$2" log; then pass "$1"; else fail "$1" log; fi
+}
+"$eztsh" -nx -batch -ex 'trace empty.fxt' -ex 'probe -count twice' -ex 'run 20' "$targets/p_app" >log 2>&1 </dev/null
+"$eztsh" -nx -batch -ex 'analyze empty.fxt' >log 2>&1
+expect 'a trace without calls: why, and what helps' \
+    '^No thread has a call in the trace\. Load a module before the run, as eztsh -m mpi, and probe functions\.$'
+"$eztsh" -nx -batch -ex 'trace work.fxt' -ex 'probe -r .' -ex 'run 2000' "$targets/p_app" >log 2>&1 </dev/null
+"$eztsh" -nx -batch -ex 'analyze work.fxt' >log 2>&1
+expect 'one thread: nobody waits' '^No thread waited for another\.$'
+expect 'one thread: what is useful' '^[0-9.]+ % of the processor time is useful .*; 1 thread, '
+"$eztsh" -nx -batch -ex 'analyze work.fxt vs work.fxt vs work.fxt' >log 2>&1
+expect 'several runs: each is as fast as the first' '^work\.fxt +1 .* 1\.00 .* 100\.0 '
 finish
