@@ -200,6 +200,7 @@ static void result_causes(struct analysis *a, const struct an_route *critical)
         size_t k = ez_hash_put(&index, ez_hash_pair(result_peers(a, c->thread), c->path), peers.n);
         if (k == peers.n)
             EZ_PUSH(&peers, none);
+        EZ_ASSUME(peers.at);
         peers.at[k].sum_ns += c->own_ns;
         peers.at[k].max_ns = EZ_MAX(peers.at[k].max_ns, c->own_ns);
     }
