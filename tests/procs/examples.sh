@@ -75,6 +75,23 @@ for impl in openmpi mpich; do
         ranks $impl 2 "$eztsh" -nx -batch -m mpi -ex 'probe -r .' -ex run --args ./solver $division >log 2>&1 </dev/null
         check "$impl: solver $division: its result" has log '^heat 51\.412'
         "$eztsh" -nx -batch -ex "analyze -json $(echo ./*.fxt)" >$division.json 2>log
+        "$eztsh" -nx -batch -ex "convert $(echo ./*.fxt) -o $division.csv" >log 2>&1
+        check "$impl: solver $division: POP's factors are those of the calls in a table" \
+            python3 - $division.csv $division.json <<'END'
+import csv, json, sys
+calls = [(r["thread"], r["function"], int(r["start_ns"]), int(r["start_ns"]) + int(r["duration_ns"]))
+         for r in csv.DictReader(open(sys.argv[1])) if r["duration_ns"] and r["library"] == "mpi"]
+begin = min(end for _, name, _, end in calls if name == "MPI_Init")
+stop = {t: start for t, name, start, _ in calls if name == "MPI_Finalize"} # what follows is not analysed
+last = max(stop.values())
+work = {t: stop[t] - begin - sum(max(0, min(end, stop[t]) - max(start, begin)) for u, _, start, end in calls if u == t)
+        for t in stop}
+mean, most, span = sum(work.values()) / len(work), max(work.values()), last - begin
+e = json.load(open(sys.argv[2]))["efficiency"]
+for name, want in (("mpi", mean / span), ("load_balance", mean / most), ("communication", most / span)):
+    assert abs(e[name] - want) < 1e-4, (name, e[name], want)
+assert abs(e["communication"] - e["serialisation"] * e["transfer"]) < 1e-9, e
+END
     done
     check "$impl: solver: rank 1 has twice the work" python3 - uneven.json even.json <<'END'
 import json, sys
@@ -82,11 +99,10 @@ def relax(file):
     paths = json.load(open(file))["paths"]
     time = {p["rank"]: p for p in paths if p["path"] == "main/relax"}
     return time[1]["own_ns"] / time[0]["own_ns"], time[1]
-ratio, late = relax(sys.argv[1])
-assert 1.5 < ratio < 2.6, ratio
+(uneven, late), (even, _) = relax(sys.argv[1]), relax(sys.argv[2])
+assert uneven > 1.3 * even, (uneven, even) # 2 and 1 on a quiet machine
 assert late["delay_short_ns"] > 0 and late["critical_ns"] > late["own_ns"] / 2, late
 assert {w["call"] for w in late["waiting"]} & {"MPI_Allreduce", "MPI_Sendrecv"}, late
-assert 0.6 < relax(sys.argv[2])[0] < 1.6
 END
     command -v mpif90.$impl >/dev/null || { skip "adi: no Fortran for $impl here"; continue; }
     check "$impl: adi is built" mpif90.$impl -O2 -fno-inline "$top_srcdir/examples/adi/adi.f90" -o adi
