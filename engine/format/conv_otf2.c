@@ -214,7 +214,10 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
             otf2_put_link(s, w, it);
         break;
     case EZ_I_REQUEST:
-        otf2_put_request(s, w, it);
+        if (s->record.kind == OTF2_R_DONE)
+            otf2_put_collective(s, w, it);
+        else
+            otf2_put_request(s, w, it);
         break;
     case EZ_I_CONTAINER:
     case EZ_I_NAME:
@@ -364,7 +367,8 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     else if (happens && link)
         happens = otf2_link_is_emitted(s, it);
     if (it->kind == EZ_I_REQUEST)
-        happens = otf2_is_mpi(s, it->name) && otf2_request_is_known(s, it);
+        happens = otf2_record_of(s, it) ? s->record.kind != OTF2_R_NONE
+                                        : otf2_is_mpi(s, it->name) && otf2_request_is_known(s, it);
     s->has_request = happens && link && it->request && otf2_request_is_known(s, it);
     if (happens) {
         OTF2_EvtWriter *w = otf2_writer(s, it->container);

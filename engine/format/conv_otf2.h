@@ -34,8 +34,10 @@ enum otf2_record_kind {
     OTF2_R_FORK,
     OTF2_R_TEAM,
     OTF2_R_COLLECTIVE,
-    OTF2_R_CREATE, /* a thread is created */
-    OTF2_R_BEGIN,  /* the new thread begins */
+    OTF2_R_STARTED, /* a nonblocking collective call */
+    OTF2_R_DONE,    /* its completion */
+    OTF2_R_CREATE,  /* a thread is created */
+    OTF2_R_BEGIN,   /* the new thread begins */
     OTF2_R_END,
     OTF2_R_IO_CREATE,
     OTF2_R_IO_DESTROY,
@@ -45,17 +47,23 @@ enum otf2_record_kind {
 struct
     otf2_record { /* record in addition to an Enter or a Leave (conv_otf2_sync.c, conv_otf2_io.c) */
     uint32_t kind;
-    /* LOCK: number of the acquisition; COLLECTIVE: OTF2_CollectiveOp; CREATE, BEGIN, END: number of
-     * the new thread in its process; IO_CREATE: flags of open(); other IO: OTF2_IoOperationMode */
+    /* LOCK: number of the acquisition; COLLECTIVE, DONE: OTF2_CollectiveOp; CREATE, BEGIN, END: number
+     * of the new thread in its process; IO_CREATE: flags of open(); other IO: OTF2_IoOperationMode */
     uint32_t number;
     /* LOCK: number of the lock; IO: number of the handle; otherwise number of the communicator */
     uint32_t id;
-    /* COLLECTIVE: the root's rank in MPI_COMM_WORLD; EZ_NO_RANK if there is no root or its rank is
+    /* COLLECTIVE, DONE: the root's rank in MPI_COMM_WORLD; EZ_NO_RANK if there is no root or its rank is
      * unknown */
     uint32_t root;
-    /* COLLECTIVE: bytes; IO_CREATE: sent: 1 + number of the handle that ends, 0 = none; other IO:
+    /* COLLECTIVE, DONE: bytes; IO_CREATE: sent: 1 + number of the handle that ends, 0 = none; other IO:
      * bytes, number of the operation */
     uint64_t sent, received;
+    uint64_t request; /* STARTED, DONE: number of the request */
+};
+
+struct otf2_started {          /* a nonblocking collective call that is not complete */
+    uint64_t key;              /* in started_by */
+    struct otf2_record record; /* of its completion */
 };
 
 struct otf2_comm {
@@ -117,6 +125,8 @@ struct otf2 {
     /* process, region -> container that encountered the region last; container, depth -> index in
      * `comm` of the team in which the container works */
     struct ez_hash encountered, working;
+    struct ez_hash started_by; /* process and request of a nonblocking call -> index in `started` */
+    EZ_VEC(struct otf2_started) started;
     struct ez_hash created; /* link of a creation -> the thread's number in its process */
     struct otf2_io *io;     /* conv_otf2_io.c; NULL until the first item */
     EZ_VEC(struct otf2_comm) comm;
@@ -179,6 +189,8 @@ void otf2_write_communicators(struct otf2 *s, OTF2_GlobalDefWriter *g, uint32_t 
  * otf2_put_begin after the Enter, otf2_put_end before the Leave, otf2_put_team before the Enter and
  * after the Leave, and otf2_put_thread for events and links. */
 bool otf2_record_of(struct otf2 *s, const struct ez_item *it);
+/* Writes the end of a collective call, or the completion of a nonblocking one. */
+void otf2_put_collective(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);
 void otf2_put_begin(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);
 void otf2_put_end(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);
 void otf2_put_thread(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it);

@@ -13,12 +13,12 @@
  *                       regions that its first thread encountered. If several threads encountered
  *                       the same region, a further thread that works in the region belongs to the
  *                       team of the thread that encountered the region last
- *   collective calls    MpiCollectiveBegin and MpiCollectiveEnd, in the communicator of the call,
- *                       with the bytes that the process sends, or receives from the root. The trace
- *                       does not have the other direction. In MPI_COMM_WORLD the record has the
- *                       root. In other communicators ranks are unknown, so the root is undefined,
- *                       and an attribute has the root's rank in MPI_COMM_WORLD. Calls that do not
- *                       block have no such records
+ *   collective calls    MpiCollectiveBegin and MpiCollectiveEnd, or NonBlockingCollectiveRequest and
+ *                       NonBlockingCollectiveComplete, in the communicator of the call, with the
+ *                       bytes that the process sends, or receives from the root. The trace does not
+ *                       have the other direction. In MPI_COMM_WORLD the record has the root. In
+ *                       other communicators ranks are unknown, so the root is undefined, and an
+ *                       attribute has the root's rank in MPI_COMM_WORLD
  *
  * Tests: tests/unit/format/check_otf2.c, tests/procs/otf2.sh */
 #include "config.h"
@@ -38,7 +38,8 @@ enum sync_class {
     SYNC_WORK,
     SYNC_CREATION,
     SYNC_ENDED,
-    SYNC_COLLECTIVE /* plus the OTF2_CollectiveOp */
+    SYNC_COLLECTIVE,                    /* plus the OTF2_CollectiveOp */
+    SYNC_STARTED = SYNC_COLLECTIVE + 64 /* a nonblocking call, plus the OTF2_CollectiveOp */
 };
 
 static const struct {
@@ -66,12 +67,22 @@ static const struct {
 
 /* ---- names -------------------------------------------------------------------------- */
 
+/* Returns true if the function is the nonblocking variant of the operation: "Ibarrier", "Barrier". */
+static bool sync_is_started(const char *function, const char *operation)
+{
+    return *function == 'I' && function[1] == *operation - 'A' + 'a' &&
+           !strcmp(function + 2, operation + 1);
+}
+
 static uint8_t sync_of_mpi(const char *text)
 {
     EZ_FREE char *function = ez_mpi_function(text);
-    for (size_t i = 0; function && i < EZ_ARRAY_LEN(sync_ops); i++)
+    for (size_t i = 0; function && i < EZ_ARRAY_LEN(sync_ops); i++) {
         if (!strcmp(sync_ops[i].function, function))
             return (uint8_t)(SYNC_COLLECTIVE + sync_ops[i].op);
+        if (sync_is_started(function, sync_ops[i].function))
+            return (uint8_t)(SYNC_STARTED + sync_ops[i].op);
+    }
     return SYNC_NONE;
 }
 
@@ -235,6 +246,38 @@ static void sync_collective(struct otf2 *s, const struct ez_item *it, uint32_t o
     s->record = *open;
 }
 
+/* A nonblocking call: its last word is the number of its request. s->started has the records of the
+ * completions. */
+static void sync_started(struct otf2 *s, const struct ez_item *it, uint32_t op)
+{
+    unsigned last = it->narg - 1;
+    otf2_location(s, it->container);
+    if (!sync_has_words(it) || !otf2_has_ranks(s) || it->words->n <= last ||
+        strcmp(it->words->word[last].name, "id"))
+        return;
+    struct otf2_record r = sync_collective_begins(s, it, op);
+    r.request = it->arg[last];
+    r.kind = OTF2_R_DONE;
+    uint64_t key = ez_hash_pair(r.request, otf2_process_of(s, it->container));
+    ez_hash_set(&s->started_by, key, s->started.n);
+    EZ_PUSH(&s->started, ((struct otf2_started){ key, r }));
+    s->record = r;
+    s->record.kind = OTF2_R_STARTED;
+}
+
+/* A nonblocking call is complete. */
+static void sync_done(struct otf2 *s, const struct ez_item *it)
+{
+    size_t i;
+    uint64_t key = ez_hash_pair(it->request, otf2_process_of(s, it->container));
+    if (!ez_hash_remove(&s->started_by, key, &i))
+        return;
+    s->record = s->started.at[i].record;
+    s->started.at[i] = s->started.at[--s->started.n];
+    if (i < s->started.n) /* the last record has moved */
+        ez_hash_set(&s->started_by, s->started.at[i].key, i);
+}
+
 /* ---- threads -------------------------------------------------------------------------------- */
 
 /* Returns the index in s->comm of the communicator of a process's threads. Makes the container's
@@ -286,7 +329,9 @@ static void sync_ended(struct otf2 *s, const struct ez_item *it)
 
 static void sync_state(struct otf2 *s, const struct ez_item *it, uint8_t class)
 {
-    if (class >= SYNC_COLLECTIVE)
+    if (class >= SYNC_STARTED && it->kind == EZ_I_PUSH)
+        sync_started(s, it, class - SYNC_STARTED);
+    else if (class >= SYNC_COLLECTIVE && class < SYNC_STARTED)
         sync_collective(s, it, class - SYNC_COLLECTIVE);
     else if (class == SYNC_LOCK && it->kind == EZ_I_PUSH)
         sync_acquire(s, it);
@@ -308,6 +353,11 @@ bool otf2_record_of(struct otf2 *s, const struct ez_item *it)
     otf2_io_record(s, it);
     if (it->kind == EZ_I_VAR)
         return false;
+    if (it->kind == EZ_I_REQUEST) {
+        if (it->did == EZ_REQUEST_DONE)
+            sync_done(s, it);
+        return it->did == EZ_REQUEST_DONE;
+    }
     uint8_t class = sync_class(s, it->name);
     if (it->kind == EZ_I_PUSH || it->kind == EZ_I_POP)
         sync_state(s, it, class);
@@ -335,20 +385,24 @@ static uint32_t sync_position(const struct otf2 *s, uint32_t rank)
     return rank != EZ_NO_RANK && i < s->process.n ? i : OTF2_UNDEFINED_UINT32;
 }
 
-static void sync_put_collective(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+void otf2_put_collective(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
     const struct otf2_record *r = &s->record;
     bool world = s->comm.at[otf2_comm(s, OTF2_PARADIGM_MPI, OTF2_WORLD)].ref == r->id;
     OTF2_AttributeList *more = NULL;
     if (!world && r->root != EZ_NO_RANK) {
-        uint32_t root = otf2_attribute(s, "root", OTF2_TYPE_UINT64);
+        uint32_t attribute = otf2_attribute(s, "root", OTF2_TYPE_UINT64);
         more = s->attributes;
-        otf2_ok(s, OTF2_AttributeList_AddUint64(more, OTF2_ATTRIBUTE0 + root, r->root));
+        otf2_ok(s, OTF2_AttributeList_AddUint64(more, OTF2_ATTRIBUTE0 + attribute, r->root));
     }
-    otf2_ok(s, OTF2_EvtWriter_MpiCollectiveEnd(w, more, it->ns, (OTF2_CollectiveOp)r->number, r->id,
-                                               world ? sync_position(s, r->root)
-                                                     : OTF2_UNDEFINED_UINT32,
-                                               r->sent, r->received));
+    uint32_t root = world ? sync_position(s, r->root) : OTF2_UNDEFINED_UINT32;
+    OTF2_CollectiveOp op = (OTF2_CollectiveOp)r->number;
+    if (r->kind == OTF2_R_DONE)
+        otf2_ok(s, OTF2_EvtWriter_NonBlockingCollectiveComplete(w, more, it->ns, op, r->id, root,
+                                                                r->sent, r->received, r->request));
+    else
+        otf2_ok(s, OTF2_EvtWriter_MpiCollectiveEnd(w, more, it->ns, op, r->id, root, r->sent,
+                                                   r->received));
 }
 
 void otf2_put_begin(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
@@ -361,6 +415,8 @@ void otf2_put_begin(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
         otf2_ok(s, OTF2_EvtWriter_ThreadFork(w, NULL, it->ns, OTF2_PARADIGM_OPENMP, 0));
     else if (r->kind == OTF2_R_COLLECTIVE)
         otf2_ok(s, OTF2_EvtWriter_MpiCollectiveBegin(w, NULL, it->ns));
+    else if (r->kind == OTF2_R_STARTED)
+        otf2_ok(s, OTF2_EvtWriter_NonBlockingCollectiveRequest(w, NULL, it->ns, r->request));
 }
 
 void otf2_put_end(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
@@ -372,7 +428,7 @@ void otf2_put_end(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
     else if (r->kind == OTF2_R_FORK)
         otf2_ok(s, OTF2_EvtWriter_ThreadJoin(w, NULL, it->ns, OTF2_PARADIGM_OPENMP));
     else if (r->kind == OTF2_R_COLLECTIVE)
-        sync_put_collective(s, w, it);
+        otf2_put_collective(s, w, it);
 }
 
 void otf2_put_thread(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
@@ -404,6 +460,8 @@ void otf2_sync_free(struct otf2 *s)
     ez_hash_free(&s->encountered);
     ez_hash_free(&s->working);
     ez_hash_free(&s->created);
+    ez_hash_free(&s->started_by);
+    EZ_VEC_FREE(&s->started);
 }
 
 #endif

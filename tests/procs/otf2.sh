@@ -136,6 +136,7 @@ for mpi in openmpi mpich; do
     job collectives
     wanted=$(awk '$1 == "call" && $2 ~ /^MPI_(Barrier|Bcast|Gather|Reduce|Allreduce|Alltoall)$/ { n += $3 } END { print n }' told.*)
     check "$what: all collective calls" same "$(sum collectives)" "$wanted"
+    check "$what: nonblocking ones" same "$(sum started) $(sum done)" "$(awk '$1 == "call" && $2 == "MPI_Ibcast" { n += $3 } END { print n, n }' told.*)"
     check "$what: some have roots" [ "$(sum roots)" -gt 0 ]
     job threads,ring,persistent,probes,cancelled # of 16 threads, more than are written at once
     # a send is in a blocking call, in a call of MPI_Isend, or in a persistent request that starts

@@ -84,12 +84,12 @@ static EZ_VEC(uint32_t) comms;           /* number -> its group */
 static EZ_VEC(uint8_t) attributes;       /* number -> its type */
 static EZ_VEC(struct acquired) acquired; /* index: lock */
 static struct ez_hash defined[KINDS], messages, calls_of, threads, requests;
-enum { SENDING = 1, POSTED }; /* values of `requests` */
+enum { SENDING = 1, POSTED, GATHERING }; /* values of `requests` */
 enum { NO_LOCATION = 1 << 30 };
 static uint64_t creations, begins, ends;
 static bool paradigms[256];
 static uint64_t first, length, clocks, faults, sends, receives, bytes, collectives, roots, locks,
-    forks, teams, isends, irecvs, completes, cancelled;
+    forks, teams, isends, irecvs, completes, cancelled, started, done;
 
 static void fault(bool is, const char *what, uint64_t a, uint64_t b)
 {
@@ -552,6 +552,30 @@ HAPPENS(collective_end, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, 
     return OTF2_CALLBACK_SUCCESS;
 }
 
+HAPPENS(collective_request, uint64_t request)
+{
+    struct place *p = record(at, time, list);
+    fault(!p->stack.n || regions.at[p->stack.at[p->stack.n - 1]].paradigm != OTF2_PARADIGM_MPI,
+          "a nonblocking call that is not MPI's", at, time);
+    request_begins(at, request, GATHERING);
+    started++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+HAPPENS(collective_complete, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
+        uint64_t received, uint64_t request)
+{
+    record(at, time, list);
+    uint64_t who = position_of(comm, OTF2_PARADIGM_MPI, at);
+    request_ends(at, request, GATHERING);
+    fault(who == UINT64_MAX, "no member", at, comm);
+    fault(root != OTF2_UNDEFINED_UINT32 && role_of(op) == OTF2_REGION_ROLE_COLL_ONE2ALL &&
+              (root == who ? received : sent),
+          "bytes to or from the root", at, root);
+    done++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 HAPPENS(acquire, OTF2_Paradigm paradigm, uint32_t id, uint32_t order)
 {
     struct place *p = record(at, time, list);
@@ -766,6 +790,9 @@ static void read_records(OTF2_Reader *r)
     OTF2_GlobalEvtReaderCallbacks_SetMpiRequestCancelledCallback(c, on_request_cancelled);
     OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, on_collective_begin);
     OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(c, on_collective_end);
+    OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(c, on_collective_request);
+    OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c,
+                                                                           on_collective_complete);
     OTF2_GlobalEvtReaderCallbacks_SetThreadAcquireLockCallback(c, on_acquire);
     OTF2_GlobalEvtReaderCallbacks_SetThreadReleaseLockCallback(c, on_release);
     OTF2_GlobalEvtReaderCallbacks_SetThreadForkCallback(c, on_fork);
@@ -839,13 +866,14 @@ int main(int argc, char **argv)
         const char *name;
         uint64_t n;
     } sum[] = {
-        { "sends", sends },       { "bytes", bytes },         { "collectives", collectives },
-        { "roots", roots },       { "locks", locks },         { "forks", forks },
-        { "teams", teams },       { "creations", creations }, { "begins", begins },
-        { "ends", ends },         { "isends", isends },       { "completes", completes },
-        { "irecvs", irecvs },     { "cancelled", cancelled }, { "opens", opens },
-        { "handles", handles.n }, { "closes", closes },       { "operations", operated },
-        { "read", moved[0] },     { "written", moved[1] }
+        { "sends", sends },         { "bytes", bytes },         { "collectives", collectives },
+        { "roots", roots },         { "locks", locks },         { "forks", forks },
+        { "teams", teams },         { "creations", creations }, { "begins", begins },
+        { "ends", ends },           { "isends", isends },       { "completes", completes },
+        { "started", started },     { "done", done },           { "irecvs", irecvs },
+        { "cancelled", cancelled }, { "opens", opens },         { "handles", handles.n },
+        { "closes", closes },       { "operations", operated }, { "read", moved[0] },
+        { "written", moved[1] }
     };
     for (size_t i = 0; i < EZ_ARRAY_LEN(sum); i++)
         printf("%s %llu\n", sum[i].name, (unsigned long long)sum[i].n);
