@@ -203,11 +203,11 @@ static void mpi_sent_late(struct analysis *a, struct an_link *l)
         call = a->node.at[s->path].name;
     if (l->buffered)
         return;
-    if (l->posted_ns > l->op_begin_ns && l->posted_ns < l->end_ns)
-        an_wait(a, t, l->segment, EZ_WAIT_LATE_RECEIVER, l->posted_ns, l->receiver, AN_EXCESS,
-                call);
-    else if (mpi_progressed(l->op_begin_ns, l->progress_ns, l->end_ns))
+    if (mpi_progressed(l->op_begin_ns, l->progress_ns, l->end_ns))
         an_wait(a, t, l->segment, EZ_WAIT_LATE_PROGRESS, l->progress_ns, l->receiver, AN_EXCESS,
+                call);
+    else if (l->posted_ns > l->op_begin_ns && l->posted_ns < l->end_ns)
+        an_wait(a, t, l->segment, EZ_WAIT_LATE_RECEIVER, l->posted_ns, l->receiver, AN_EXCESS,
                 call);
 }
 
@@ -260,7 +260,16 @@ static void mpi_received(struct analysis *a, struct an_thread *t, struct an_link
     an_consider(t, EZ_WAIT_LATE_SENDER, EZ_MIN(l->start_ns, a->now), l->from);
 }
 
-/* The sender's side: it may have waited for the receive. */
+/* The open operation of the sender may have waited for the receive. */
+static void mpi_consider_receive(struct an_thread *from, const struct an_link *l)
+{
+    an_consider(from, EZ_WAIT_LATE_RECEIVER, l->posted_ns, l->receiver);
+    if (l->progress_ns > from->op.progress.until)
+        from->op.progress =
+            (struct an_candidate){ EZ_WAIT_LATE_PROGRESS, l->progress_ns, l->receiver };
+}
+
+/* The sender's side of a message that is received. */
 static void mpi_is_received(struct analysis *a, struct an_thread *t, struct an_link *l)
 {
     struct an_thread *from = an_at(a, l->from);
@@ -270,12 +279,8 @@ static void mpi_is_received(struct analysis *a, struct an_thread *t, struct an_l
         l->progress_ns = t->op.begin_ns;
     if (l->buffered || l->ended)
         return;
-    if (l->blocking && from->op.open && from->op.number == l->op_number) {
-        an_consider(from, EZ_WAIT_LATE_RECEIVER, l->posted_ns, t->self);
-        if (l->progress_ns)
-            from->op.progress =
-                (struct an_candidate){ EZ_WAIT_LATE_PROGRESS, l->progress_ns, t->self };
-    }
+    if (l->blocking && from->op.open && from->op.number == l->op_number)
+        mpi_consider_receive(from, l);
 }
 
 static void mpi_link_ends(struct analysis *a, struct an_thread *t, const struct ez_item *it)
@@ -322,8 +327,8 @@ void an_mpi_request(struct analysis *a, struct an_thread *t, const struct ez_ite
     } else if (it->did == EZ_REQUEST_SENT && ez_hash_get(&a->by_request, key, &i)) {
         struct an_link *l = &a->link.at[i];
         l->op_begin_ns = t->op.open ? t->op.begin_ns : a->now;
-        if (l->received && !l->buffered)
-            an_consider(t, EZ_WAIT_LATE_RECEIVER, l->posted_ns, l->receiver);
+        if (l->received && !l->buffered && t->op.open)
+            mpi_consider_receive(t, l);
         l->ended = !t->op.open;
         l->end_ns = a->now;
         if (l->received)

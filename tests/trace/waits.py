@@ -113,7 +113,7 @@ def mpi_messages(calls, waits):
             continue
         if m.op.before < m.posted.before < m.op.after:
             consider(m.op, m.posted.before, m.posted, "late_receiver")
-        elif m.posted.before < m.op.before < m.got.before and m.got is not m.posted:
+        if m.posted.before < m.got.before and m.op.before < m.got.before:
             transfer, all_ = m.op.after - m.got.before, m.op.after - m.op.before
             if abs(all_ - 2 * transfer) < 2 * (m.got.lag + m.op.lag + ROOM_NS):
                 waits.unclear.add(m.op.phase)

@@ -438,6 +438,36 @@ START_TEST(late_progress)
 }
 END_TEST
 
+/* The receive is posted while the sender waits, but the receiver does not call MPI then. The end of
+ * the send is seen before that of the receive, after it, or is that of a request. */
+START_TEST(late_progress_after_late_receiver)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t t = 1000 * i, key = 1 + i;
+        push(t, 0, i == 2 ? "MPI_Isend" : "MPI_Send");
+        sends(t, 0, 1, key, BIG, i == 2 ? key : 0);
+        if (i == 2) {
+            pop(t + 1, 0);
+            push(t + 1, 0, "MPI_Wait");
+        }
+        push(t + 20, 1, "MPI_Irecv");
+        request(t + 21, 1, 10 + i, EZ_REQUEST_POSTED);
+        pop(t + 21, 1);
+        call(t + 21, t + 121, 1, "busy");
+        push(t + 121, 1, "MPI_Wait");
+        receives(t + (i == 1 ? 140 : 130), 0, 1, key, BIG, 10 + i);
+        if (i == 2)
+            request(t + 131, 0, key, EZ_REQUEST_SENT);
+        pop(t + 131, 0);
+        pop(t + 141, 1);
+    }
+    finish();
+    adds_up();
+    ck_assert_uint_eq(waited(EZ_WAIT_LATE_PROGRESS, 0), 121 + 121 + 120);
+    ck_assert_uint_eq(waited(EZ_WAIT_LATE_RECEIVER, 0), 0);
+}
+END_TEST
+
 START_TEST(wrong_order)
 {
     push(0, 0, "MPI_Send");
@@ -1011,6 +1041,7 @@ int main(void)
     tcase_add_test(t, synchronous_send);
     tcase_add_test(t, late_receiver_of_a_request);
     tcase_add_test(t, late_progress);
+    tcase_add_test(t, late_progress_after_late_receiver);
     tcase_add_test(t, wrong_order);
     tcase_add_test(t, roots);
     tcase_add_test(t, nonblocking);
