@@ -2,14 +2,18 @@
 /* an_group.c - collective operations of groups of threads: the members of a communicator, and the
  * threads that use a barrier (analysis_priv.h).
  *
- * Operations of a communicator are numbered for each member: all members make them in the same
- * order. Operations of other groups have no numbers, because any thread may take part: an operation
- * ends with the first thread that leaves it.
+ * Operations of a communicator are numbered for each process: all processes make them in the same
+ * order. The numbers of two processes may begin with different operations, because a period begins
+ * in the middle of one, or differ because events are lost. Two facts put them right: a process that
+ * enters an operation is not one for which the others waited in an operation that they have left,
+ * and all processes call the same function. Operations of other groups have no numbers, because any
+ * thread may take part: an operation ends with the first thread that leaves it.
  *
  * Tests: tests/unit/analysis/check_analysis.c */
 #include "engine/analysis/analysis_priv.h"
 
-enum { KEPT_MOST = 4096 }; /* most operations of a group that some members have not left */
+enum { SKEW_NS = 1000000 }; /* clocks of two hosts differ less */
+enum { KEPT_MOST = 4096 };  /* most operations of a group that some members have not left */
 
 uint32_t an_group_of(struct analysis *a, uint64_t key)
 {
@@ -51,15 +55,45 @@ static uint64_t group_open(const struct an_group *g)
     return g->base + g->at.n - (g->at.n && !g->at.at[g->at.n - 1].left);
 }
 
+static uint64_t group_number(const struct analysis *a, struct an_group *g,
+                             const struct an_thread *t)
+{
+    const struct an_count fresh = { .next = 0 };
+    size_t i = ez_hash_put(&g->process, t->row.process, g->count.n);
+    if (i == g->count.n)
+        EZ_PUSH(&g->count, fresh);
+    struct an_count *c = &g->count.at[i];
+    bool late = c->next < g->base && a->now - g->passed_ns > SKEW_NS;
+    if (c->next < g->passed && (!c->sure || late))
+        c->next = g->passed;
+    for (; c->next >= g->base && c->next - g->base < g->at.n; c->next++) {
+        const struct an_instance *at = &g->at.at[c->next - g->base];
+        if (!at->entered || at->name == t->op.name)
+            break;
+    }
+    return c->next++;
+}
+
+void an_group_lost(struct analysis *a, const struct an_thread *t)
+{
+    size_t k;
+    for (size_t i = 0; i < t->group.n; i++) {
+        struct an_group *g = &a->group.at[t->group.at[i]];
+        if (ez_hash_get(&g->process, t->row.process, &k))
+            g->count.at[k].sure = false;
+    }
+}
+
 uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numbered,
                   enum an_part part)
 {
-    struct an_member *m = an_member(a, group, thread);
+    an_member(a, group, thread);
     struct an_group *g = &a->group.at[group];
     const struct an_instance fresh = {
         .last = EZ_NONE_IDX, .first = EZ_NONE_IDX, .root = EZ_NONE_IDX, .last_other = EZ_NONE_IDX
     };
-    uint64_t nth = numbered ? m->entered++ : group_open(g), ideal = an_at(a, thread)->ideal_ns;
+    uint64_t nth = numbered ? group_number(a, g, an_at(a, thread)) : group_open(g);
+    uint64_t ideal = an_at(a, thread)->ideal_ns;
     if (nth < g->base)
         return nth;
     while (nth - g->base >= g->at.n)
@@ -70,6 +104,7 @@ uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numb
     if (!i)
         return nth;
     i->entered++;
+    i->name = an_at(a, thread)->op.name;
     i->last = thread;
     i->last_ns = a->now;
     i->ideal_ns = EZ_MAX(i->ideal_ns, ideal);
@@ -89,7 +124,14 @@ uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numb
 void an_leave(struct analysis *a, uint32_t group, uint64_t nth, uint32_t thread, bool all_meet)
 {
     struct an_member *m = an_member(a, group, thread);
+    struct an_group *g = &a->group.at[group];
     struct an_instance *i = an_instance(a, group, nth);
+    size_t k;
+    if (all_meet && ez_hash_get(&g->process, an_at(a, thread)->row.process, &k)) {
+        g->count.at[k].sure = true;
+        g->passed = EZ_MAX(g->passed, nth + 1);
+        g->passed_ns = a->now;
+    }
     if (all_meet) {
         m->left[1] = m->left[0];
         m->left_nth[1] = m->left_nth[0];
@@ -101,5 +143,5 @@ void an_leave(struct analysis *a, uint32_t group, uint64_t nth, uint32_t thread,
         return;
     i->left++;
     if (all_meet && i->left == i->entered)
-        group_remove(&a->group.at[group], nth - a->group.at[group].base + 1);
+        group_remove(g, nth - g->base + 1);
 }

@@ -204,6 +204,7 @@ static void analysis_enters(struct analysis *a, struct an_thread *t, const struc
         break;
     case OP_LOST:
         a->pub.lost = true;
+        an_group_lost(a, t);
         analysis_does(a, t, it->name, EZ_NONE_IDX, EZ_TIME_OURS);
         break;
     case OP_OURS:
@@ -378,6 +379,8 @@ void ez_analysis_free(struct ez_analysis *analysis)
     for (size_t i = 0; i < a->group.n; i++) {
         EZ_VEC_FREE(&a->group.at[i].at);
         EZ_VEC_FREE(&a->group.at[i].members);
+        EZ_VEC_FREE(&a->group.at[i].count);
+        ez_hash_free(&a->group.at[i].process);
         ez_hash_free(&a->group.at[i].member);
     }
     for (size_t i = 0; i < a->queue.n; i++)

@@ -125,8 +125,11 @@ struct an_operation { /* the open operation of a thread */
     uint64_t bytes, reduce_wait_ns;
 };
 
+struct an_count {  /* of a process in a communicator */
+    uint64_t next; /* number of its next operation */
+    bool sure;     /* it took part in an operation with the others since the first event */
+};
 struct an_member {    /* of a thread in a group */
-    uint64_t entered; /* number of operations that the member has entered */
     uint64_t left[2]; /* time of leaving the last two operations in which all members meet */
     uint64_t left_nth[2];
 };
@@ -196,12 +199,16 @@ struct an_instance { /* of a collective operation, or of a barrier */
     uint64_t first_other_ns, last_other_ns; /* members other than the root */
     uint32_t last_other;
     uint64_t entered, left;
+    uint32_t name; /* of the call, if it is one of MPI */
     uint64_t ideal_ns, root_ideal_ns;
 };
 struct an_group { /* members of a communicator, or the threads of a process that use a barrier */
     uint64_t key;
     uint64_t base; /* number of the first instance in `at` */
     EZ_VEC(struct an_instance) at;
+    uint64_t passed, passed_ns; /* all have entered the operations before this number */
+    struct ez_hash process;     /* process -> index in `count` */
+    EZ_VEC(struct an_count) count;
     struct ez_hash member; /* thread -> index in `members` */
     EZ_VEC(struct an_member) members;
 };
@@ -341,6 +348,8 @@ struct an_member *an_member(struct analysis *a, uint32_t group, uint32_t thread)
  * Returns the number of the operation. */
 uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numbered,
                   enum an_part part);
+/* Events of the thread are lost: perhaps also operations of its process. */
+void an_group_lost(struct analysis *a, const struct an_thread *t);
 /* Returns an operation, or NULL if it was removed. */
 struct an_instance *an_instance(struct analysis *a, uint32_t group, uint64_t nth);
 /* A thread leaves the operation. all_meet: no member leaves before all members have entered. */

@@ -40,7 +40,7 @@ static const struct ez_words coll_words = {
 
 struct event {
     uint64_t ns, order;
-    enum what { PUSH, POP, COLLECTIVE, STARTED, SEND, GOT, REQUEST, EVENT, OFF } what;
+    enum what { PUSH, POP, COLLECTIVE, STARTED, SEND, GOT, REQUEST, EVENT, OFF, GAP } what;
     uint32_t container, name, peer, subject;
     uint64_t key, bytes, request;
     int number; /* root of a collective operation, enum ez_request, enum ez_off */
@@ -105,6 +105,9 @@ static void play_event(const struct event *e)
         break;
     case EVENT:
         ez_model_event(&m, e->container, e->name, NULL, 0, about);
+        break;
+    case GAP:
+        ez_model_gap(&m, e->container, 4);
         break;
     case OFF:
         ez_model_off(&m, e->container, (enum ez_off)e->number);
@@ -587,6 +590,64 @@ START_TEST(roots_of_intercommunicators)
 }
 END_TEST
 
+static void allreduce(uint64_t from, uint64_t to, unsigned rank)
+{
+    collective(from, rank, "MPI_Allreduce", -1);
+    pop(to, rank);
+}
+
+/* The period begins when ranks 0 and 1 have left an operation that the others have not left. */
+START_TEST(period_begins_in_operation)
+{
+    allreduce(0, 10, 2);
+    allreduce(0, 20, 3);
+    allreduce(12, 101, 0); /* the next one */
+    allreduce(50, 101, 1);
+    allreduce(60, 102, 2);
+    call(20, 100, 3, "late");
+    allreduce(100, 102, 3);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 0), 88);
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 1), 50);
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 2), 40);
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 3), 0);
+}
+END_TEST
+
+/* The period begins in a broadcast that rank 1 has not left yet: the functions differ. */
+START_TEST(period_begins_in_broadcast)
+{
+    collective(0, 1, "MPI_Bcast", 0);
+    pop(30, 1);
+    allreduce(10, 101, 0);
+    allreduce(100, 101, 1);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 0), 90);
+    ck_assert_uint_eq(waited_at_all(), 90);
+}
+END_TEST
+
+/* Events of rank 1 are lost, two operations among them. */
+START_TEST(operations_are_lost)
+{
+    for (unsigned k = 0; k < 4; k++)
+        for (unsigned i = 0; i < 2; i++) {
+            uint64_t begin = 100 * k + 50 * (i ^ (k & 1));
+            if (i && k == 1)
+                note(begin, thread[1], GAP, 0);
+            if (i && k == 2)
+                call(begin, 299, 1, "work"); /* the first events after the gap */
+            if (!i || k == 0 || k == 3)
+                allreduce(begin, 100 * k + 51, i);
+        }
+    finish();
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 0), 50);
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 1), 50);
+}
+END_TEST
+
 /* What happens before the first end of MPI_Init, and after the last MPI_Finalize, is left out. */
 START_TEST(init_and_finalize)
 {
@@ -755,6 +816,24 @@ START_TEST(lock)
     for (size_t i = 0; i < a->waits; i++)
         ck_assert_uint_eq(a->wait[i].count, 1);
     ck_assert_double_eq(a->unknown_ns, 4);
+}
+END_TEST
+
+/* Two threads of rank 0 call MPI in turns: the operations of a process are numbered. */
+START_TEST(threads_take_turns)
+{
+    workers();
+    for (unsigned k = 0; k < 6; k++) {
+        const uint64_t t = 100 * k;
+        note(t, worker[k % 2], COLLECTIVE, state("MPI_Allreduce"));
+        note(t + 61, worker[k % 2], POP, 0);
+        allreduce(t + 60, t + 61, 1);
+    }
+    finish();
+    adds_up();
+    ck_assert_uint_eq(worker_waited(EZ_WAIT_NXN, 0), 180);
+    ck_assert_uint_eq(worker_waited(EZ_WAIT_NXN, 1), 180);
+    ck_assert_uint_eq(waited_at_all(), 360);
 }
 END_TEST
 
@@ -1046,6 +1125,10 @@ int main(void)
     tcase_add_test(t, roots);
     tcase_add_test(t, nonblocking);
     tcase_add_test(t, roots_of_intercommunicators);
+    tcase_add_test(t, period_begins_in_operation);
+    tcase_add_test(t, period_begins_in_broadcast);
+    tcase_add_test(t, operations_are_lost);
+    tcase_add_test(t, threads_take_turns);
     tcase_add_test(t, init_and_finalize);
     tcase_add_test(t, preempted);
     tcase_add_test(t, team);
