@@ -157,6 +157,7 @@ void analyze_json(const struct analyze *v)
     ez_json_add_uint(&j, "processor_ns", a->area_ns);
     ez_json_add_uint(&j, "ideal_ns", a->ideal_ns);
     ez_json_add_uint(&j, "ranks", a->mpi_processes);
+    ez_json_add_uint(&j, "ranks_missing", a->missing);
     ez_json_next_line(&j, 2);
     ez_json_add_uint(&j, "unknown_cause_ns", (uint64_t)a->unknown_ns);
     ez_json_add_uint(&j, "backwards", a->backwards);

@@ -227,6 +227,12 @@ static void verdict_critical(const struct analyze *v)
 static void verdict_doubts(const struct analyze *v)
 {
     const struct ez_analysis *a = v->a;
+    if (a->missing)
+        out_line(v->s,
+                 "%llu rank%s of the job %s missing: waits for %s are missing, too, or charged to "
+                 "other ranks.",
+                 (unsigned long long)a->missing, ez_plural(a->missing),
+                 a->missing == 1 ? "is" : "are", a->missing == 1 ? "it" : "them");
     if (a->lost)
         out_line(v->s, "Events are missing in the trace, so waits may be missing, too.");
     if (a->backwards)

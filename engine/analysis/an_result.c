@@ -81,6 +81,26 @@ static void result_processes(struct analysis *a)
     ez_hash_free(&mpi);
 }
 
+/* Counts the ranks of the jobs of which there is no thread. */
+static void result_missing(struct analysis *a)
+{
+    struct ez_hash seen = { .n = 0 }, jobs = { .n = 0 };
+    uint64_t ranks = 0;
+    for (size_t i = 0; i < a->thread.n; i++) {
+        const struct ez_container *c = &a->m->container.at[a->thread.at[i].row.process];
+        uint64_t job = ez_hash_key(EZ_HASH_SEED, c->job ? c->job : "");
+        size_t known = jobs.n;
+        if (c->rank == EZ_NO_RANK || !c->ranks)
+            continue;
+        ez_hash_put(&jobs, job, 0);
+        ranks += jobs.n > known ? c->ranks : 0;
+        ez_hash_put(&seen, ez_hash_pair(job, c->rank), 0);
+    }
+    a->pub.missing = ranks > seen.n ? ranks - seen.n : 0;
+    ez_hash_free(&seen);
+    ez_hash_free(&jobs);
+}
+
 static void result_mpi(struct analysis *a, double span)
 {
     struct ez_efficiency *e = &a->pub.eff;
@@ -129,6 +149,7 @@ static void result_efficiency(struct analysis *a)
 {
     double span = (double)(a->pub.to_ns - a->pub.from_ns), useful = 0, preempted = 0;
     result_processes(a);
+    result_missing(a);
     (a->pub.mpi_processes ? result_mpi : result_threads_only)(a, span);
     for (size_t i = 0; i < a->thread.n; i++) {
         useful += (double)a->thread.at[i].row.time[EZ_TIME_USEFUL];

@@ -141,6 +141,7 @@ struct ez_analysis {
     double unknown_ns;     /* waits whose cause is not known */
     uint64_t backwards;    /* messages that were received before they were sent */
     uint64_t backwards_ns; /* largest such difference */
+    uint64_t missing;      /* ranks of the jobs that have no thread here */
     uint64_t unpaired;     /* messages of which only the start is in the trace */
     bool lost;             /* events are missing, so waits may be missing */
 };

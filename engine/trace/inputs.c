@@ -101,6 +101,7 @@ uint32_t ez_inputs_process(struct ez_inputs *all, uint32_t input)
     *c = ez_model_container(all->model, EZ_L_PROCESS, inputs_host_of(all, d), name, d->pid, 0);
     struct ez_container *me = &all->model->container.at[*c];
     me->rank = d->job ? d->rank : EZ_NO_RANK;
+    me->ranks = d->job ? d->ranks : 0;
     me->host = d->host && *d->host ? ez_strdup(d->host) : NULL;
     me->job = d->job && *d->job ? ez_strdup(d->job) : NULL;
     return *c;

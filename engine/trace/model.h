@@ -152,6 +152,7 @@ struct ez_container {
     uint64_t pid, tid; /* 0 if not applicable */
     uint32_t input;    /* of a thread: index of its file; EZ_NONE_IDX if not applicable */
     uint32_t rank;     /* rank of a process; EZ_NO_RANK if none */
+    uint32_t ranks;    /* number of ranks in the job of a process; 0 if unknown */
     char *host, *job;  /* host and job of a process; NULL if unknown */
     bool emitted;
     uint64_t paused_ns;     /* time so far in pauses that belong to no call */

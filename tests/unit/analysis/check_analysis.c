@@ -648,6 +648,17 @@ START_TEST(operations_are_lost)
 }
 END_TEST
 
+START_TEST(missing_ranks)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        m.container.at[process[i]].ranks = 5;
+        allreduce(10 * i, 40, i);
+    }
+    finish();
+    ck_assert_uint_eq(a->missing, 2);
+}
+END_TEST
+
 /* What happens before the first end of MPI_Init, and after the last MPI_Finalize, is left out. */
 START_TEST(init_and_finalize)
 {
@@ -1129,6 +1140,7 @@ int main(void)
     tcase_add_test(t, period_begins_in_broadcast);
     tcase_add_test(t, operations_are_lost);
     tcase_add_test(t, threads_take_turns);
+    tcase_add_test(t, missing_ranks);
     tcase_add_test(t, init_and_finalize);
     tcase_add_test(t, preempted);
     tcase_add_test(t, team);
