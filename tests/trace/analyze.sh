@@ -77,12 +77,22 @@ judged() { # NAME COMMAND...: at most three times
 
 # ---- MPI -------------------------------------------------------------------------------------------------------------
 job() { judged "$name" "mpirun.$mpi" -np 4 "$eztsh" -nx -batch -m mpi -x s.ezt --args ./prog; }
+# What a period, and a part of the ranks, say about the last job.
+parts() {
+    python3 -B "$here/waits.py" -between events.json chain >begin 2>err &&
+        asked "analyze -json -from $(cat begin)ns" period.json traces/*.fxt &&
+        python3 -B "$here/waits.py" -later "$name" events.json analysis.json period.json "$(cat begin)" >said 2>>err &&
+        asked 'analyze -json' three.json traces/*-rank[013]-*.fxt &&
+        python3 -B "$here/waits.py" -missing "$name" three.json 1 >>said 2>>err || { fail "$name: parts" err; return; }
+    cat said
+    ! grep -q '^not ok' said || failed=1
+}
 $cc $options -fPIC -c "$here/stamps_f.c" -o stamps_f.o && $cc $options -fPIC -c "$here/stamps_idle.c" -o idle.o ||
     { fail "stamps are compiled"; finish; }
 for mpi in openmpi mpich; do
     have mpi "$mpi" || continue
     command -v mpirun.$mpi >/dev/null || { skip "$mpi: no mpirun.$mpi here"; continue; }
-    built $mpi mpicc.$mpi $options -w "$here/waits_mpi.c" idle.o -ldl && job
+    built $mpi mpicc.$mpi $options -w "$here/waits_mpi.c" idle.o -ldl && job && parts
     built "$mpi, Fortran" mpif90.$mpi -O0 -g -w "$here/waits_mpi.f90" stamps_f.o idle.o -ldl && job
 done
 

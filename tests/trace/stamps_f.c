@@ -19,6 +19,8 @@ void stamp_begin(int phase)
     if (!stamps)
         stamps_begin();
     stamp_phase = name[phase];
+    if (phase)
+        stamp_note(stamp_now(), stamp_now(), "begins");
 }
 
 void stamp_written(int rank)

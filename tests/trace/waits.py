@@ -2,6 +2,9 @@
 # waits.py - does `analyze` find the waits that a program knows of by its own stamps (stamps.h)? For analyze.sh.
 #
 #   waits.py NAME ANALYSIS EVENTS STAMPS...   `analyze -json`, `events -json`, and the program's stamps
+#   waits.py -between EVENTS PHASE            prints a time at which one rank has left the barrier before the phase
+#   waits.py -later NAME EVENTS ALL PERIOD NS two analyses: do they agree on the phases that begin after this time?
+#   waits.py -missing NAME ANALYSIS RANKS     does the analysis add up, and say that so many ranks are missing?
 #
 # The waits follow from the stamps by the definitions of the patterns. b(x) and a(x) are the stamps before and after
 # call x. A sum of waits may differ by 2 % and 0.2 ms, and by the LAG of the calls: the time between a stamp and the
@@ -268,8 +271,6 @@ def adds_up(a):
         got = sum(v["ns"] for v in p["waiting"])
         if abs(got - p["delay_short_ns"] - p["delay_long_ns"]) > len(p["waiting"]) + 2:
             wrong.append(f"victims of {p['path']}: {got}")
-    if a["events_lost"] or a["unpaired"] or a["backwards"]:
-        wrong.append("events are lost, or messages unpaired or backwards")
     return "; ".join(wrong)
 
 
@@ -423,9 +424,13 @@ class Judge:
             self.say("ok", phase, f"{largest}; {noise}")
 
 
+def load(path):
+    return json.load(open(path))
+
+
 def main():
     name, analysis, events, *stamps = sys.argv[1:]
-    a, e = json.load(open(analysis)), json.load(open(events))["rows"]
+    a, e = load(analysis), load(events)["rows"]
     calls = []
     for path in stamps:
         for line in open(path):
@@ -445,6 +450,8 @@ def main():
         if any(c.name == "region" for c in calls):
             idle_waits(calls, waits)
     wrong = adds_up(a)
+    if a["events_lost"] or a["unpaired"] or a["backwards"] or a["ranks_missing"]:
+        wrong += " events are lost, ranks missing, or messages unpaired or backwards"
     # the threads that wait at the next barrier have no known cause either
     unknown, most = a["unknown_cause_ns"], 3 * nobody_ns(calls) + PART * sum(w["ns"] for w in a["waits"]) + ROOM_NS
     if unknown > most:
@@ -456,4 +463,45 @@ def main():
         judge.phase(phase)
 
 
-main()
+# ---- parts of a trace ----------------------------------------------------------------------------------------------------
+
+
+def between(events, phase):
+    begin = {}
+    for e in events:
+        if e["function"] == "phase_" + phase and e["kind"] == "entry":
+            begin.setdefault(e["tid"], e["ns"])
+    left = sorted(max(e["ns"] for e in events if e["tid"] == tid and e["function"] == "MPI_Barrier" and
+                      e["kind"] == "exit" and e["ns"] < ns) for tid, ns in begin.items())
+    print((left[0] + left[1]) // 2)
+
+
+def later(name, events, full, period, ns):
+    first = {}
+    for e in events:
+        if e["function"].startswith("phase_"):
+            first.setdefault(e["function"][6:], e["ns"])
+    phases = {p for p in first if first[p] > ns}
+    sums = []
+    for a in (full, period):
+        rows = [w for w in a["waits"] if phase_of(w["path"], 0, {}) in phases]
+        sums.append(sorted((w["path"], w["thread"], w["pattern"], w["ns"]) for w in rows))
+    differ = sorted(set(sums[0]) ^ set(sums[1])) or ([] if len(sums[0]) > 10 else "few")
+    wrong = adds_up(period)
+    print(f"{'not ok' if wrong or differ else 'ok'} - {name}: period: {len(sums[0])} sums of {len(phases)} phases agree",
+          wrong, *differ[:4])
+
+
+def missing(name, a, ranks):
+    wrong = adds_up(a) or ("" if a["ranks_missing"] == ranks else f"{a['ranks_missing']} ranks")
+    print(f"{'not ok' if wrong else 'ok'} - {name}: missing ranks: {wrong or ranks}")
+
+
+if sys.argv[1] == "-between":
+    between(load(sys.argv[2])["rows"], sys.argv[3])
+elif sys.argv[1] == "-later":
+    later(sys.argv[2], load(sys.argv[3])["rows"], load(sys.argv[4]), load(sys.argv[5]), int(sys.argv[6]))
+elif sys.argv[1] == "-missing":
+    missing(sys.argv[2], load(sys.argv[3]), int(sys.argv[4]))
+else:
+    main()

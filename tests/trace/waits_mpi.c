@@ -334,6 +334,7 @@ int main(int argc, char **argv)
             stamp_phase = "main";
             BARRIER();
             stamp_phase = phase[i].name;
+            stamp_note(stamp_now(), stamp_now(), "begins");
             phase[i].run();
         }
     stamp_phase = "main";
