@@ -128,7 +128,8 @@ void an_leave(struct analysis *a, uint32_t group, uint64_t nth, uint32_t thread,
     struct an_instance *i = an_instance(a, group, nth);
     size_t k;
     if (all_meet && ez_hash_get(&g->process, an_at(a, thread)->row.process, &k)) {
-        g->count.at[k].sure = true;
+        /* not if the operation began before the period: it may be another one than its number says */
+        g->count.at[k].sure = an_at(a, thread)->op.begin_ns > a->pub.from_ns;
         g->passed = EZ_MAX(g->passed, nth + 1);
         g->passed_ns = a->now;
     }

@@ -78,6 +78,9 @@ static void model_open_stack(struct ez_model *m, uint32_t container)
             .kind = EZ_I_PUSH, .container = container, .name = f->name, .depth = d
         };
         it.subject = f->subject;
+        it.arg = f->arg;
+        it.narg = f->narg;
+        it.words = f->words;
         it.recursive = ez_hash_get(&seen, f->name, &n);
         ez_hash_put(&seen, f->name, 0);
         f->start_ns = f->about_ns = m->now;

@@ -126,6 +126,7 @@ struct ez_subject {
     uint32_t process;
 };
 
+enum { EZ_FRAME_ARGS = 3 }; /* most arguments that a state keeps */
 struct ez_call_frame {
     uint32_t name;
     uint32_t subject;
@@ -137,6 +138,10 @@ struct ez_call_frame {
     uint64_t start_ns;
     uint64_t child_ns;  /* time of the states inside this state */
     uint64_t paused_ns; /* paused_ns of the container when this state began */
+    /* the arguments of the state's record; only of states that begin before the window */
+    uint64_t arg[EZ_FRAME_ARGS];
+    unsigned narg;
+    const struct ez_words *words;
 };
 
 struct ez_active { /* the time in which a container had states and events */

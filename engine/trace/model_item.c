@@ -114,6 +114,12 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name, const ui
     it.arg = arg;
     it.narg = narg;
     it.words = about.words;
+    if (m->before && narg <= EZ_FRAME_ARGS) {
+        for (unsigned i = 0; i < narg; i++)
+            f.arg[i] = arg[i];
+        f.narg = narg;
+        f.words = about.words;
+    }
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, name, 1);
     EZ_PUSH(&c->stack, f);

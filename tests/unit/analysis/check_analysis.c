@@ -615,6 +615,24 @@ START_TEST(period_begins_in_operation)
 }
 END_TEST
 
+/* A call that begins before the period is in the communicator that its record names. */
+START_TEST(call_begins_before_period)
+{
+    ez_model_window(&m, 100, 1000);
+    allreduce(0, 10, 0);
+    allreduce(0, 10, 1);
+    allreduce(50, 151, 0);
+    call(10, 150, 1, "late");
+    allreduce(150, 151, 1);
+    allreduce(160, 181, 1);
+    allreduce(180, 181, 0);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 0), 50);
+    ck_assert_uint_eq(waited(EZ_WAIT_NXN, 1), 20);
+}
+END_TEST
+
 /* The period begins in a broadcast that rank 1 has not left yet: the functions differ. */
 START_TEST(period_begins_in_broadcast)
 {
@@ -1137,6 +1155,7 @@ int main(void)
     tcase_add_test(t, nonblocking);
     tcase_add_test(t, roots_of_intercommunicators);
     tcase_add_test(t, period_begins_in_operation);
+    tcase_add_test(t, call_begins_before_period);
     tcase_add_test(t, period_begins_in_broadcast);
     tcase_add_test(t, operations_are_lost);
     tcase_add_test(t, threads_take_turns);
