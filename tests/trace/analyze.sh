@@ -79,7 +79,7 @@ judged() { # NAME COMMAND...: at most three times
 job() { judged "$name" "mpirun.$mpi" -np 4 "$eztsh" -nx -batch -m mpi -x s.ezt --args ./prog; }
 # What a period, and a part of the ranks, say about the last job.
 parts() {
-    python3 -B "$here/waits.py" -between events.json chain >begin 2>err &&
+    python3 -B "$here/waits.py" -between events.json ring >begin 2>err &&
         asked "analyze -json -from $(cat begin)ns" period.json traces/*.fxt &&
         python3 -B "$here/waits.py" -later "$name" events.json analysis.json period.json "$(cat begin)" >said 2>>err &&
         asked 'analyze -json' three.json traces/*-rank[013]-*.fxt &&

@@ -308,9 +308,9 @@ static const struct {
 } phase[] = { PHASE(late_sender), PHASE(waitall),       PHASE(waitany),
               PHASE(any_source),  PHASE(wrong_order),   PHASE(late_receiver),
               PHASE(synchronous), PHASE(late_progress), PHASE(late_receiver_wait),
-              PHASE(chain),       PHASE(ring),          PHASE(reduce),
-              PHASE(gather),      PHASE(broadcast),     PHASE(scatter),
-              PHASE(allreduce),   PHASE(alltoall),      PHASE(barrier),
+              PHASE(chain),       PHASE(ring),          PHASE(barrier),
+              PHASE(reduce),      PHASE(gather),        PHASE(broadcast),
+              PHASE(scatter),     PHASE(allreduce),     PHASE(alltoall),
               PHASE(excess),      PHASE(subcomm),       PHASE(intercomm),
               PHASE(balanced) };
 
