@@ -40,7 +40,7 @@ static void listing_fill(struct listing *l, size_t n)
     EZ_APPEND(&l->text, blanks, n);
 }
 
-/* Adds a number, to the right of `width` columns. */
+/* Adds a number, right-aligned in a field of `width` columns. */
 static void listing_number(struct listing *l, uint64_t v, size_t width)
 {
     char digits[24], *end = digits + sizeof digits, *at = ez_str_digits(end, v);

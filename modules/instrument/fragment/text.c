@@ -2,8 +2,9 @@
 /* text.c - writes the text of fragments (fragment.h, modules/ezt_fragment.h).
  *
  * A unit is a text that is compiled separately: it has the routines of one language for which the
- * same code of rules comes first. A line directive follows each piece of a specification, so that a
- * compiler's messages name the specification. Functions are named by their rows: ez_fragment_7.
+ * same code of rules comes first. A line directive precedes each line of a specification's code, so
+ * that a compiler's messages name the specification; directives with the file name "<eztsh>" mark
+ * generated code. Functions are named by their rows: ez_fragment_7.
  * Tests: tests/procs/spec.sh */
 #include <ctype.h>
 #include <stdarg.h>
