@@ -86,6 +86,15 @@ parts() {
         python3 -B "$here/waits.py" -missing "$name" three.json 1 >>said 2>>err || { fail "$name: parts" err; return; }
     cat said
     ! grep -q '^not ok' said || failed=1
+    says 'analyze' '^[0-9.]* % of the processor time is useful (load balance .*); 4 ranks' traces/*.fxt
+    says 'analyze' '^Critical path: .* % of the run is rank [0-3] in ' traces/*.fxt
+    says 'analyze' '^1 rank of the job is missing: ' traces/*-rank[013]-*.fxt
+    says 'analyze -caller phase_chain' '^Rank 0 spends .* in work_late' traces/*.fxt
+}
+says() { # COMMAND PATTERN FILE...
+    pattern=$2
+    asked "$1" text $(shift 2 && echo "$@")
+    if grep -q "$pattern" text; then pass "$name: $pattern"; else fail "$name: $pattern" text err; fi
 }
 $cc $options -fPIC -c "$here/stamps_f.c" -o stamps_f.o && $cc $options -fPIC -c "$here/stamps_idle.c" -o idle.o ||
     { fail "stamps are compiled"; finish; }
