@@ -291,6 +291,7 @@ static void mpi_link_ends(struct analysis *a, struct an_thread *t, const struct 
     struct an_link *l = &a->link.at[i];
     an_queue_remove(a, i);
     if (!it->narg) { /* the model ends links that have no end in the trace */
+        a->pub.unpaired++;
         mpi_link_free(a, i);
         return;
     }

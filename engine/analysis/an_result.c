@@ -285,7 +285,6 @@ static void result_rows(struct analysis *a)
 void ez_analysis_finish(struct ez_analysis *analysis)
 {
     struct analysis *a = (struct analysis *)analysis;
-    a->pub.unpaired = a->by_key.n;
     if (!a->thread.n)
         return;
     a->pub.to_ns = a->finalizes == EZ_NONE_IDX ? result_last(a)->last_ns : a->finalize_ns;

@@ -306,6 +306,11 @@ START_TEST(chain)
     for (unsigned i = 0; i < RANKS; i++)
         ck_assert_int_eq(cause("work", i)->critical_ns, 20);
     ck_assert_uint_eq(cause("late", 0)->mean_ns, 25);
+    ck_assert_uint_eq(cause("late", 1) ? 1 : 0, 0);
+    ck_assert_uint_eq(cause("late", 0)->max_ns, 100);
+    ck_assert_uint_eq(cause("work", 2)->max_ns, 20);
+    /* without the time of messages, the chain takes as long */
+    ck_assert_uint_eq(a->ideal_ns, 180);
 }
 END_TEST
 
@@ -330,6 +335,7 @@ START_TEST(excess)
     cause_is("same", 0, 0, 0);
     ck_assert_uint_eq(a->collectives, 1);
     ck_assert_uint_eq(a->collective[0].calls, 4);
+    ck_assert_uint_eq(a->collective[0].bytes, 4 * 8);
     ck_assert_uint_eq(a->collective[0].wait_ns, 100);
     ck_assert_uint_eq(a->collective[0].ns, 20 + 105 + 5);
 }
@@ -677,6 +683,36 @@ START_TEST(missing_ranks)
 }
 END_TEST
 
+/* A run in which messages took no time: what a late root, a late member, or a sender delays. */
+START_TEST(ideal)
+{
+    for (unsigned i = 0; i < 3; i++)
+        call(0, i == 2 ? 100 : 10, i, "work");
+    for (unsigned i = 0; i < 3; i++) {
+        collective(i == 2 ? 100 : 10, i, "MPI_Bcast", 2);
+        pop(150, i); /* 50 of it is transfer */
+    }
+    call(150, 160, 0, "work");
+    call(150, 170, 1, "work");
+    call(150, 155, 2, "work");
+    for (unsigned i = 0; i < 3; i++) {
+        collective(i == 2 ? 155 : 160 + 10 * i, i, "MPI_Reduce", 0);
+        pop(i ? 180 : 200, i);
+    }
+    call(200, 230, 0, "work");
+    push(300, 2, "MPI_Isend"); /* nobody receives it */
+    sends(300, 2, 1, 1, 8, 5);
+    pop(301, 2);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(a->unpaired, 1);
+    /* rank 0 could have ended at 150: 100 at the broadcast, 120 at the reduction, as rank 1, and
+     * 30 after it; rank 2 later: it is outside of MPI for 100, for 5, and from 180 to 300 */
+    ck_assert_uint_eq(a->ideal_ns, 100 + 5 + 120);
+    ck_assert(fabs(a->eff.transfer - (double)a->ideal_ns / 301) < 1e-9);
+}
+END_TEST
+
 /* What happens before the first end of MPI_Init, and after the last MPI_Finalize, is left out. */
 START_TEST(init_and_finalize)
 {
@@ -797,6 +833,8 @@ START_TEST(team)
     ck_assert_uint_eq(worker_waited(EZ_WAIT_OMP_IDLE, 2), 640);
     ck_assert_uint_eq(worker_waited(EZ_WAIT_OMP_IDLE, 0), 0);
     ck_assert_double_ge(cause("main/serial", 0)->short_ns, 1000);
+    ck_assert(isnan(a->eff.mpi) && isnan(a->eff.transfer) && isnan(a->eff.openmp));
+    ck_assert(a->eff.parallel > 0 && a->eff.load_balance > 0);
 }
 END_TEST
 
@@ -1153,6 +1191,7 @@ int main(void)
     tcase_add_test(t, wrong_order);
     tcase_add_test(t, roots);
     tcase_add_test(t, nonblocking);
+    tcase_add_test(t, ideal);
     tcase_add_test(t, roots_of_intercommunicators);
     tcase_add_test(t, period_begins_in_operation);
     tcase_add_test(t, call_begins_before_period);
