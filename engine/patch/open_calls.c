@@ -4,20 +4,24 @@
  * An open call that uses a return thunk is visible only in the counters: its entry is counted, its
  * exit is not. A call that uses a return trampoline has a shadow frame (engine/rt/rt.h), which is
  * live as long as the address of its return trampoline is on the stack in place of the return
- * address. Live shadow frames are searched in addition to the counters, because calls whose exits
- * are followed for a clause have no count of exits.
- * Errors: a shadow stack that cannot be read counts as an open call.
+ * address. For such calls only the shadow frames are searched. The counters do not show them: calls
+ * whose exits are followed for a clause have no count of exits, and the exit of a call is never
+ * counted if the call was left by a jump, or if its thread had no buffer. A thread that stands in
+ * eztsh's code may be about to make its shadow frame live, and counts as an open call.
+ * Errors: memory that cannot be read counts as an open call.
  * Tests: tests/procs/unwind.sh, tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/mem.h"
+#include "engine/inferior/thread.h"
 
 static bool open_counts(const struct ez_target *t)
 {
+    const int through = EZ_ROW_EXIT | EZ_ROW_THROUGH;
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         const struct ez_site *s = &t->patcher.site.at[i];
         for (size_t k = 0; k < s->variant.n; k++) {
             uint64_t in, out;
-            if (!(s->variant.at[k].flags & EZ_ROW_EXIT))
+            if ((s->variant.at[k].flags & through) != through)
                 continue;
             ez_drain_counts(t->tracing.drain, s->variant.at[k].id, &in, &out);
             if (in != out)
@@ -90,7 +94,31 @@ static bool open_return_trampolines(struct ez_target *t)
     return false;
 }
 
+static bool open_is_code(const struct ez_target *t, uint64_t pc)
+{
+    if (pc - t->rt.blob < EZ_RT_SIZE)
+        return true;
+    for (size_t i = 0; i < t->rt.area.n; i++)
+        if (pc - t->rt.area.at[i].base < t->rt.area.at[i].size)
+            return true;
+    return false;
+}
+
+/* Returns true if a thread stands in a trampoline or in the runtime: it may be about to put the
+ * address of its return trampoline on the stack. */
+static bool open_inside(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_regs *regs;
+        /* a thread without registers has ended */
+        if (ez_err_drop(ez_thread_regs(t->inf.thread.at[i], &regs)) &&
+            open_is_code(t, t->inf.arch->regs.pc(regs)))
+            return true;
+    }
+    return false;
+}
+
 bool ez_calls_open(struct ez_target *t)
 {
-    return open_counts(t) || open_return_trampolines(t);
+    return open_counts(t) || open_inside(t) || open_return_trampolines(t);
 }

@@ -96,6 +96,54 @@ else
     skip "killed, another user: $why_not"
 fi
 
+# A call that a jump or the end of its thread left is not open any more, though its exit was never counted.
+cat >left.c <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <unistd.h>
+static jmp_buf env;
+__attribute__((noinline)) void jumps(void)
+{
+    __asm__ volatile("");
+    longjmp(env, 1);
+}
+__attribute__((noinline)) void *ends(void *a)
+{
+    __asm__ volatile("");
+    pthread_exit(a);
+}
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    if (pthread_create(&t, NULL, ends, NULL) || pthread_join(t, NULL))
+        return 1;
+    if (!setjmp(env))
+        jumps();
+    puts("ready");
+    fflush(stdout);
+    while (access(argv[argc - 1], F_OK) && getppid() != 1)
+        usleep(1000);
+    return 0;
+}
+END
+${CC:-cc} -O1 -pthread left.c -o left || exit 99
+for f in jumps ends; do
+    rm -f go t.out
+    shell_start ./left
+    say 'set exit-mode slots'
+    say "probe -count $f"
+    say 'set args go >t.out'
+    say start
+    say 'continue &'
+    until_ok 20 has t.out '^ready'
+    say detach
+    check "a call of $f that was left is not open: the program is detached" has log 'detached\]'
+    check "a call of $f that was left is not open: no hook stays" lacks log 'keeps a hook'
+    shell_end
+    touch go
+done
+
 # The runtime asks the unwinder that calls it which frame is left: each knows its own frames. LLVM's comes first here,
 # and glibc loads libgcc at pthread_exit().
 cat >two.c <<'END'
