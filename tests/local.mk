@@ -33,7 +33,7 @@ scripts = \
 	tests/procs/hostile.sh tests/procs/howto_module.sh tests/procs/ifunc.sh tests/procs/images.sh tests/procs/index.sh \
 	tests/procs/inlined.sh tests/procs/interp.sh tests/procs/job_hosts.sh tests/procs/job_srun.sh \
 	tests/procs/job_windows.sh tests/procs/jobs.sh tests/procs/json.sh tests/procs/keep.sh tests/procs/killed.sh \
-	tests/procs/kinds.sh tests/procs/leaves.sh tests/procs/left.sh tests/procs/lessons.sh tests/procs/libs.sh \
+	tests/procs/kills.sh tests/procs/kinds.sh tests/procs/leaves.sh tests/procs/left.sh tests/procs/lessons.sh tests/procs/libs.sh \
 	tests/procs/life.sh tests/procs/lines.sh tests/procs/linkers.sh tests/procs/locks.sh tests/procs/machine.sh \
 	tests/procs/macros.sh tests/procs/manners.sh tests/procs/many.sh tests/procs/module.sh tests/procs/modules.sh \
 	tests/procs/mutants.sh tests/procs/names.sh tests/procs/offer.sh tests/procs/openmp.sh tests/procs/operands.sh \
@@ -128,7 +128,7 @@ analyzed = $(sort $(filter-out %.pb-c.c,$(filter shell/%.c cmds/%.c engine/%.c a
 	$(filter engine/rt/%.c,$(EXTRA_DIST)))
 
 # Too long for every day: each single call of ptrace fails once, in three ways; 200 times
-# planted and removed on 32 busy threads; 500 shells killed while they write over page ends;
+# planted and removed on 32 busy threads; 2,000 shells killed, whatever they do, and 500 while they write over page ends;
 # LAPACK with all of its tests; the fuzzers on more inputs; with EZT_UFTRACE_TESTS, uftrace's own test programs.
 .PHONY: stress
 stress: all
@@ -137,6 +137,8 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/sweep.sh
 	EZT_STORM=500 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/storm.sh
+	EZT_KILLS=1000 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/kills.sh
 	EZT_KILLS=500 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/pages.sh
 	EZT_CYCLES=200 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
