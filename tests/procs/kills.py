@@ -4,10 +4,11 @@
 kills.py EZTSH P_KILLS THREADS BUSY SHELLS [SEED]
 
 Each round a shell attaches to the target, which has THREADS threads, of which BUSY work all the time, and gets the
-commands of one to three features. SIGKILL comes after a random command has been answered and a random time has passed.
-In some rounds somebody stops the target meanwhile, and lets it go on. After each round the target works on, with all of
-its threads. Now and then, and at the end, a shell that nobody kills removes what the others left: the text is that of
-the files again. At the end the target checks its own results. Prints what is wrong, and the seed.
+commands of one to three features. SIGKILL comes after a random command has been answered and a random time has passed,
+in half of the rounds also for the daemons of a shell that follows children. In some rounds somebody stops the target
+meanwhile, and lets it go on. After each round the target works on, with all of its threads. Now and then, and at the
+end, a shell that nobody kills removes what the others left: the text is that of the files again. At the end the target
+checks its own results. Prints what is wrong, and the seed.
 """
 import collections, os, random, re, shutil, signal, subprocess, sys, tempfile, threading, time
 
@@ -161,6 +162,21 @@ def stack(pid):
     return "\n".join(l for l in said.split("\n") if not l.startswith("[New "))[:3000]
 
 
+def is_daemon(pid):
+    with open(f"/proc/{pid}/cmdline", "rb") as f:
+        return b"--daemon" in f.read()
+
+
+def daemons_of(pid):
+    """The processes that a shell began to follow children."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as f:
+            children = [int(p) for p in f.read().split()]
+        return sum(([p] * is_daemon(p) + daemons_of(p) for p in children), [])
+    except OSError: # it has just ended
+        return []
+
+
 class Shell:
     """An eztsh that has got these commands, and answers one after the other."""
 
@@ -188,10 +204,14 @@ class Shell:
             time.sleep(0.002)
         return ""
 
-    def end(self, kill):
+    def end(self, kill, with_daemons=False):
         """Returns its status."""
+        daemons = daemons_of(self.process.pid) if kill and with_daemons else []
         if kill:
             self.process.kill()
+        for pid in daemons:
+            if os.path.exists(f"/proc/{pid}"):
+                os.kill(pid, signal.SIGKILL)
         self.process.stdin.close()
         try:
             return self.process.wait(timeout=LIMIT)
@@ -215,9 +235,12 @@ def look(target):
 
 def attach(target):
     """Removes what other shells left. Returns what is wrong, and what the shell said."""
-    shell = Shell(target, [f"attach {target.process.pid}", "info textdiff", "delete", "info textdiff", "detach"])
-    wrong = shell.answered(shell.number + 1)
-    status, said = shell.end(bool(wrong)), shell.said()
+    end, traced = time.time() + LIMIT, True
+    while traced: # of a shell that followed children, a process lives on until it has detached
+        shell = Shell(target, [f"attach {target.process.pid}", "info textdiff", "delete", "info textdiff", "detach"])
+        wrong = shell.answered(shell.number + 1)
+        status, said = shell.end(bool(wrong)), shell.said()
+        traced = "is already traced by" in said and time.time() < end
     foreign = re.findall(r"(\d+) of them foreign", said)
     if wrong or status or len(foreign) != 2 or foreign != ["0", "0"]:
         wrong += f" the shell's status is {status}, foreign bytes {foreign}"
@@ -239,6 +262,7 @@ def kill_one(target, names, took):
     commands = before + [f"attach {target.process.pid}"] + [c for n in names for c in FEATURES[n][1]]
     least = len(before) + 1 # answers: before the attach
     answers = random.randint(least, len(commands) + 1)
+    with_daemons = random.random() < 0.5
     times = [(random.uniform(0, 0.1), random.uniform(0, 0.02)) for _ in range(random.choice((0, 0, 0, 1, 3)))]
     began = time.time()
     shell, attached = Shell(target, commands), None
@@ -248,7 +272,7 @@ def kill_one(target, names, took):
         attached = time.time() - began
     wrong = shell.answered(answers)
     time.sleep(random.uniform(0, (attached or took) * 1.2))
-    status = shell.end(True)
+    status = shell.end(True, with_daemons)
     meddler.join()
     if not wrong and status != -signal.SIGKILL:
         wrong = f"the shell had ended with {status}"
