@@ -118,12 +118,14 @@ class Target:
         with open(f"{self.where}/task/{self.process.pid}/children") as f:
             return f.read().split()
 
-    def differs(self):
-        """Where executable memory is not what the file has. Returns what is wrong."""
+    def differs(self, but):
+        """Where executable memory is not what the file has, but for these files. Returns what is wrong."""
         with open(f"{self.where}/maps") as f, open(f"{self.where}/mem", "rb", 0) as memory:
             for line in f:
                 field = line.split(None, 5)
                 if "x" not in field[1] or len(field) < 6 or not field[5].startswith("/") or "memfd:" in field[5]:
+                    continue
+                if field[5].strip() in but:
                     continue
                 low, high = (int(v, 16) for v in field[0].split("-"))
                 memory.seek(low)
@@ -223,13 +225,15 @@ class Shell:
 
 
 def look(target):
-    """What shells that nobody kills find wrong. A hook stays while a thread is in a call that was probed."""
+    """What shells that nobody kills find wrong. A hook stays while a thread is in a call that was probed; and always if
+    the shell cannot find out whether there are such calls, which only root's can."""
     for _ in range(20):
         wrong, said = attach(target)
         wrong = wrong or target.goes_on(True)
-        if wrong or not re.search("keeps? a hook|keeps? hooks", said):
+        kept = re.findall(r"^(/.*) keeps a hook of eztsh", said, re.M)
+        if wrong or not kept or os.geteuid():
             break
-    wrong = wrong or target.differs()
+    wrong = wrong or target.differs(kept if os.geteuid() else [])
     return f"{wrong}, after an undisturbed shell\n{said[-1500:]}" if wrong else ""
 
 
