@@ -5,6 +5,8 @@
  * Tests: tests/unit/analysis/check_analysis.c */
 #include "engine/analysis/analysis_priv.h"
 
+enum { KEPT_MOST = 64 }; /* most removed messages beside as many as there are others */
+
 struct an_queue *an_queue_of(struct analysis *a, uint32_t container)
 {
     const struct an_queue fresh = { .first = 0 };
@@ -19,29 +21,39 @@ void an_queue_add(struct analysis *a, uint32_t container, size_t link)
     if (container == EZ_NONE_IDX)
         return;
     struct an_queue *q = an_queue_of(a, container);
-    EZ_PUSH(&q->at, link);
+    a->link.at[link].order = ++q->orders;
+    EZ_PUSH(&q->at, ((struct an_queued){ q->orders, link }));
     q->messages++;
+}
+
+/* Drops the removed messages. A message that nobody receives can stay at the head of a queue for
+ * ever, so the head alone is not enough. */
+static void queue_compact(struct an_queue *q)
+{
+    size_t n = 0;
+    for (size_t i = q->first; i < q->at.n; i++)
+        if (q->at.at[i].link != SIZE_MAX)
+            q->at.at[n++] = q->at.at[i];
+    q->at.n = n;
+    q->first = 0;
 }
 
 void an_queue_remove(struct analysis *a, size_t link)
 {
     uint32_t to = a->link.at[link].to;
+    uint64_t order = a->link.at[link].order;
     if (to == EZ_NONE_IDX)
         return;
     struct an_queue *q = &a->queue.at[to];
-    for (size_t i = q->first; i < q->at.n; i++)
-        if (q->at.at[i] == link) {
-            q->at.at[i] = SIZE_MAX;
-            q->messages--;
-            break;
-        }
-    while (q->first < q->at.n && q->at.at[q->first] == SIZE_MAX)
+    size_t i = EZ_UPTO(q->at.at, q->at.n, order, order);
+    if (!i || q->at.at[i - 1].link != link)
+        return;
+    q->at.at[i - 1].link = SIZE_MAX;
+    q->messages--;
+    while (q->first < q->at.n && q->at.at[q->first].link == SIZE_MAX)
         q->first++;
-    if (q->first > q->at.n / 2) {
-        q->at.n -= q->first;
-        memmove(q->at.at, q->at.at + q->first, q->at.n * sizeof *q->at.at);
-        q->first = 0;
-    }
+    if (q->at.n > 2 * q->messages + KEPT_MOST)
+        queue_compact(q);
 }
 
 bool an_queue_has_earlier(const struct analysis *a, uint32_t container, uint64_t ns)
@@ -49,5 +61,5 @@ bool an_queue_has_earlier(const struct analysis *a, uint32_t container, uint64_t
     if (container >= a->queue.n)
         return false;
     const struct an_queue *q = &a->queue.at[container];
-    return q->messages > q->posts && a->link.at[q->at.at[q->first]].start_ns < ns;
+    return q->messages > q->posts && a->link.at[q->at.at[q->first].link].start_ns < ns;
 }

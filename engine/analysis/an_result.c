@@ -21,32 +21,47 @@ char *ez_analysis_path(const struct ez_analysis *analysis, uint32_t node)
     return text ? text : ez_strdup("(outside recorded functions)");
 }
 
-/* Returns the thread that ends last. */
+/* Returns the thread that ends last: it calls MPI_Finalize, or its process never does. */
 static const struct an_thread *result_last(const struct analysis *a)
 {
     const struct an_thread *last = &a->thread.at[0];
-    if (a->finalizes != EZ_NONE_IDX)
-        return &a->thread.at[a->finalizes];
-    for (size_t i = 1; i < a->thread.n; i++)
-        if (a->thread.at[i].last_ns > last->last_ns)
-            last = &a->thread.at[i];
+    for (size_t i = 1; i < a->thread.n; i++) {
+        const struct an_thread *t = &a->thread.at[i];
+        bool same = t->last_ns == last->last_ns && t->finalizes;
+        last = t->last_ns > last->last_ns || same ? t : last;
+    }
     return last;
+}
+
+static uint64_t result_job(const struct analysis *a, const struct ez_thread_row *t)
+{
+    const char *job = a->m->container.at[t->process].job;
+    return ez_hash_key(EZ_HASH_SEED, job ? job : "");
 }
 
 /* ---- the end of the time ------------------------------------------------------------------------------ */
 
-/* The processes whose MPI_Finalize came first wait for the last one. */
+/* The processes whose MPI_Finalize came first wait for the last one of their job. */
 static void result_finalize(struct analysis *a)
 {
-    a->now = a->pub.to_ns;
+    struct ez_hash jobs = { .n = 0 };
     for (size_t i = 0; i < a->thread.n; i++) {
         struct an_thread *t = an_at(a, (uint32_t)i);
-        if (!t->ended || !t->row.mpi)
-            continue;
-        uint64_t segment = an_account_apart(a, t, a->now);
-        if (segment != UINT64_MAX && t->self != a->finalizes)
-            an_wait(a, t, segment, EZ_WAIT_FINALIZE, a->now, a->finalizes, AN_EXCESS, EZ_NONE_IDX);
+        uint64_t job = result_job(a, &t->row);
+        if (t->finalizes && t->last_ns >= an_at(a, (uint32_t)ez_hash_put(&jobs, job, i))->last_ns)
+            ez_hash_set(&jobs, job, i);
     }
+    for (size_t i = 0; i < a->thread.n; i++) {
+        struct an_thread *t = an_at(a, (uint32_t)i);
+        if (!t->finalizes)
+            continue;
+        uint32_t last = (uint32_t)ez_hash_put(&jobs, result_job(a, &t->row), 0);
+        a->now = an_at(a, last)->last_ns;
+        uint64_t segment = an_account_apart(a, t, a->now);
+        if (segment != UINT64_MAX)
+            an_wait(a, t, segment, EZ_WAIT_FINALIZE, a->now, last, AN_EXCESS, EZ_NONE_IDX);
+    }
+    ez_hash_free(&jobs);
 }
 
 /* ---- efficiencies --------------------------------------------------------------------------------------- */
@@ -56,13 +71,12 @@ static double result_part(double part, double of)
     return of > 0 ? EZ_MIN(part / of, 1) : NAN;
 }
 
-/* Returns the first thread of the process that calls MPI, or NULL. */
-static const struct an_thread *result_main(const struct analysis *a, uint32_t process)
+/* Maps each process that calls MPI to its first thread that does. */
+static void result_mains(const struct analysis *a, struct ez_hash *mains)
 {
     for (size_t i = 0; i < a->thread.n; i++)
-        if (a->thread.at[i].row.mpi && a->thread.at[i].row.process == process)
-            return &a->thread.at[i];
-    return NULL;
+        if (a->thread.at[i].row.mpi)
+            ez_hash_put(mains, a->thread.at[i].row.process, i);
 }
 
 /* Counts the processes, and those that call MPI: each is counted at its first thread. */
@@ -88,7 +102,7 @@ static void result_missing(struct analysis *a)
     uint64_t ranks = 0;
     for (size_t i = 0; i < a->thread.n; i++) {
         const struct ez_container *c = &a->m->container.at[a->thread.at[i].row.process];
-        uint64_t job = ez_hash_key(EZ_HASH_SEED, c->job ? c->job : "");
+        uint64_t job = result_job(a, &a->thread.at[i].row);
         size_t known = jobs.n;
         if (c->rank == EZ_NO_RANK || !c->ranks)
             continue;
@@ -106,11 +120,13 @@ static void result_mpi(struct analysis *a, double span)
     struct ez_efficiency *e = &a->pub.eff;
     double n = (double)a->pub.mpi_processes, sum = 0, most = 0, ideal = 0, threads = 0, area = 0;
     double useful = 0;
-    for (size_t i = 0; i < a->thread.n; i++) {
+    struct ez_hash mains = { .n = 0 };
+    result_mains(a, &mains);
+    for (size_t i = 0, k; i < a->thread.n; i++) {
         const struct an_thread *t = &a->thread.at[i];
-        const struct an_thread *main_thread = result_main(a, t->row.process);
-        if (!main_thread)
+        if (!ez_hash_get(&mains, t->row.process, &k))
             continue;
+        const struct an_thread *main_thread = &a->thread.at[k];
         useful += (double)t->row.time[EZ_TIME_USEFUL];
         area += (double)main_thread->row.outside_ns;
         threads++;
@@ -120,6 +136,7 @@ static void result_mpi(struct analysis *a, double span)
         most = EZ_MAX(most, (double)t->row.outside_ns);
         ideal = EZ_MAX(ideal, (double)t->ideal_ns);
     }
+    ez_hash_free(&mains);
     ideal = EZ_MIN(EZ_MAX(ideal, most), span);
     a->pub.ideal_ns = (uint64_t)ideal;
     e->mpi = result_part(sum, n * span);
@@ -163,6 +180,10 @@ static void result_efficiency(struct analysis *a)
 struct peers { /* time of a call path over the threads that are compared */
     uint64_t sum_ns, max_ns;
 };
+struct sets { /* the sets of threads that are compared */
+    struct ez_hash index;
+    EZ_VEC(size_t) threads; /* number of threads of each set */
+};
 
 /* Threads are compared with the MPI threads of all processes, if they are such, or else with the
  * threads of their process. Returns a number of the set of threads. */
@@ -172,12 +193,15 @@ static uint64_t result_peers(const struct analysis *a, uint32_t thread)
     return t->mpi ? UINT32_MAX : t->process;
 }
 
-static size_t result_count_peers(const struct analysis *a, uint64_t peers)
+static void result_sets(const struct analysis *a, struct sets *s)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < a->thread.n; i++)
-        n += result_peers(a, (uint32_t)i) == peers;
-    return n;
+    for (size_t i = 0; i < a->thread.n; i++) {
+        size_t k = ez_hash_put(&s->index, result_peers(a, (uint32_t)i), s->threads.n);
+        if (k == s->threads.n)
+            EZ_PUSH(&s->threads, 0);
+        EZ_ASSUME(s->threads.at);
+        s->threads.at[k]++;
+    }
 }
 
 static int result_more_ns(double x, double y)
@@ -214,6 +238,8 @@ static void result_causes(struct analysis *a, const struct an_route *critical)
     struct ez_hash index = { .n = 0 };
     EZ_VEC(struct peers) peers = { NULL, 0, 0 };
     const struct peers none = { 0, 0 };
+    struct sets sets = { .index = { .n = 0 } };
+    result_sets(a, &sets);
     a->pub.causes = a->cell.n;
     a->pub.cause = ez_realloc(NULL, EZ_MAX(a->cell.n, 1u) * sizeof *a->pub.cause);
     for (uint32_t i = 0; i < a->cell.n; i++) {
@@ -233,7 +259,8 @@ static void result_causes(struct analysis *a, const struct an_route *critical)
             (struct ez_cause_row){ .path = c->path,
                                    .thread = c->thread,
                                    .own_ns = c->own_ns,
-                                   .mean_ns = p->sum_ns / EZ_MAX(result_count_peers(a, set), 1u),
+                                   .mean_ns = p->sum_ns /
+                                              sets.threads.at[ez_hash_put(&sets.index, set, 0)],
                                    .max_ns = p->max_ns,
                                    .short_ns = c->short_ns,
                                    .long_ns = c->long_ns,
@@ -243,6 +270,8 @@ static void result_causes(struct analysis *a, const struct an_route *critical)
     ez_sort(a->pub.cause, a->pub.causes, sizeof *a->pub.cause, result_order_causes);
     ez_hash_free(&index);
     EZ_VEC_FREE(&peers);
+    ez_hash_free(&sets.index);
+    EZ_VEC_FREE(&sets.threads);
 }
 
 /* ---- the tables ---------------------------------------------------------------------------------------------- */
@@ -285,9 +314,10 @@ static void result_rows(struct analysis *a)
 void ez_analysis_finish(struct ez_analysis *analysis)
 {
     struct analysis *a = (struct analysis *)analysis;
+    a->pub.unpaired += a->by_key.n; /* senders that have called MPI_Finalize */
     if (!a->thread.n)
         return;
-    a->pub.to_ns = a->finalizes == EZ_NONE_IDX ? result_last(a)->last_ns : a->finalize_ns;
+    a->pub.to_ns = result_last(a)->last_ns;
     result_finalize(a);
     result_efficiency(a);
     result_causes(a, result_last(a)->route);

@@ -21,6 +21,7 @@ enum { HELD_MOST = 64 }; /* most ended holds of a lock that are known */
 
 /* ---- locks, conditions, semaphores ---------------------------------------------------------------- */
 
+/* Returns the lock of the thread's process. Subject EZ_NONE_IDX: its threads that end. */
 static struct an_lock *threads_lock(struct analysis *a, const struct an_thread *t, uint32_t subject)
 {
     const struct an_lock fresh = { .last = EZ_NONE_IDX };
@@ -73,9 +74,7 @@ static void threads_blocked(struct analysis *a, struct an_thread *t)
 static struct an_candidate threads_awaited(struct analysis *a, const struct an_thread *t)
 {
     const struct an_operation *op = &t->op;
-    if (op->op == OP_JOIN)
-        return (struct an_candidate){ op->class.wait, a->ended_ns, a->ended_thread };
-    const struct an_lock *l = threads_lock(a, t, op->subject);
+    const struct an_lock *l = threads_lock(a, t, op->op == OP_JOIN ? EZ_NONE_IDX : op->subject);
     return (struct an_candidate){ op->class.wait, l->last_ns, l->last };
 }
 
@@ -84,13 +83,11 @@ void an_threads_event(struct analysis *a, struct an_thread *t, const struct ez_i
     const char *text = a->m->name.at[it->name].text;
     if (ez_paradigm_of(&a->m->name.at[it->name]) != EZ_PARADIGM_PTHREAD)
         return;
-    if (!strcmp(text, "thread ended")) {
-        a->ended_thread = t->self;
-        a->ended_ns = a->now;
-    } else if (it->subject != EZ_NONE_IDX &&
-               (!strcmp(text, "condition signalled") || !strcmp(text, "condition broadcast") ||
-                !strcmp(text, "semaphore posted"))) {
-        struct an_lock *l = threads_lock(a, t, it->subject);
+    bool ended = !strcmp(text, "thread ended");
+    if (ended || (it->subject != EZ_NONE_IDX &&
+                  (!strcmp(text, "condition signalled") || !strcmp(text, "condition broadcast") ||
+                   !strcmp(text, "semaphore posted")))) {
+        struct an_lock *l = threads_lock(a, t, ended ? EZ_NONE_IDX : it->subject);
         l->last = t->self;
         l->last_ns = a->now;
     }

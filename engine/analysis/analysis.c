@@ -71,7 +71,6 @@ struct ez_analysis *ez_analysis_create(const struct ez_model *m)
     const struct ez_path_node root = { 0, EZ_NONE_IDX, EZ_NONE_IDX };
     a->m = m;
     a->begun = true;
-    a->ended_thread = a->finalizes = EZ_NONE_IDX;
     EZ_PUSH(&a->node, root);
     return &a->pub;
 }
@@ -83,11 +82,14 @@ static struct an_thread *analysis_thread(struct analysis *a, uint32_t container)
 {
     const struct ez_container *c = &a->m->container.at[container];
     const struct an_thread none = { .team = EZ_NONE_IDX, .cell = EZ_NONE_IDX };
+    size_t was;
     if (c->level != EZ_L_THREAD)
         return NULL;
     while (a->by_container.n <= container)
         EZ_PUSH(&a->by_container, EZ_NONE_IDX);
     if (a->by_container.at[container] == EZ_NONE_IDX) {
+        if (ez_hash_get(&a->finalized, c->parent, &was))
+            return NULL;
         a->by_container.at[container] = (uint32_t)a->thread.n;
         EZ_PUSH(&a->thread, none);
         struct an_thread *t = &a->thread.at[a->thread.n - 1];
@@ -176,8 +178,8 @@ static void analysis_operation(struct analysis *a, struct an_thread *t, const st
 static void analysis_finalize(struct analysis *a, struct an_thread *caller, uint32_t name)
 {
     analysis_does(a, caller, name, EZ_NONE_IDX, EZ_TIME_MPI);
-    a->finalizes = caller->self;
-    a->finalize_ns = a->now;
+    caller->finalizes = true;
+    ez_hash_put(&a->finalized, caller->row.process, 0);
     for (size_t i = 0; i < a->thread.n; i++) {
         struct an_thread *t = an_at(a, (uint32_t)i);
         if (t->row.process != caller->row.process || t->ended)
@@ -427,6 +429,7 @@ void ez_analysis_free(struct ez_analysis *analysis)
     ez_hash_free(&a->posts);
     ez_hash_free(&a->locks);
     ez_hash_free(&a->teams);
+    ez_hash_free(&a->finalized);
     an_result_free(a);
     free(a);
 }

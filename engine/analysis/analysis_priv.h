@@ -136,9 +136,9 @@ struct an_member {    /* of a thread in a group */
 
 struct an_thread {
     struct ez_thread_row row;
-    uint32_t self; /* index in analysis.thread */
-    bool ended;    /* by MPI_Finalize */
-    bool off;      /* preempted or sleeping since off_ns */
+    uint32_t self;  /* index in analysis.thread */
+    bool ended;     /* by its process's MPI_Finalize */
+    bool finalizes; /* the thread called MPI_Finalize */
     enum an_op off_op;
     uint64_t off_ns;
     uint64_t first_ns, last_ns; /* of the time that is accounted for */
@@ -184,6 +184,7 @@ struct an_link { /* a message */
     uint64_t segment;     /* number of the segment of the call that sent, or completed the send */
     uint32_t from, to, receiver; /* threads; to: EZ_NONE_IDX = unknown */
     uint64_t request;
+    uint64_t order; /* number of the message in the queue of `to` */
     bool used, blocking, ended, received;
     bool buffered; /* small: the send does not wait for its receive */
 };
@@ -217,9 +218,9 @@ struct an_held { /* a lock that a thread holds, or held until `to` */
     uint32_t thread;
     uint64_t from, to;
 };
-struct an_lock {                 /* a lock, a condition, a semaphore */
+struct an_lock {                 /* a lock, a condition, a semaphore, the ends of threads */
     EZ_VEC(struct an_held) hold; /* open holds */
-    uint32_t last;               /* thread that released, signalled or posted last */
+    uint32_t last;               /* thread that released, signalled, posted or ended last */
     uint64_t last_ns;
     EZ_VEC(struct an_held) held; /* the newest holds that have ended */
 };
@@ -249,9 +250,14 @@ struct an_in { /* a wait of the late thread, and its time in the span that is lo
     uint32_t wait;
     uint64_t ns;
 };
-struct an_queue { /* messages, the oldest first; SIZE_MAX = removed */
-    EZ_VEC(size_t) at;
+struct an_queued {  /* a message of a queue */
+    uint64_t order; /* number of the message in its queue */
+    size_t link;    /* SIZE_MAX = removed */
+};
+struct an_queue { /* messages, the oldest first */
+    EZ_VEC(struct an_queued) at;
     size_t first;    /* index in `at` of the first message that was not removed */
+    uint64_t orders; /* number of messages so far */
     size_t messages; /* number of messages that were not removed */
     size_t posts;    /* number of receives by requests that are posted and not complete */
 };
@@ -297,11 +303,9 @@ struct analysis {
     struct ez_hash locks; /* process, subject -> lock */
     EZ_VEC(struct an_team) team;
     struct ez_hash teams;
-    uint32_t preempted;    /* name of the pause in which a thread is preempted */
-    uint32_t ended_thread; /* pthread: the thread that ended last */
-    uint64_t ended_ns;
-    uint32_t finalizes; /* thread that called MPI_Finalize last */
-    uint64_t finalize_ns, operations;
+    uint32_t preempted; /* name of the pause in which a thread is preempted */
+    uint64_t operations;
+    struct ez_hash finalized;  /* processes that have called MPI_Finalize */
     struct ez_victim *victims; /* of the rows of causes */
     bool any;                  /* there was an item */
     bool initialized;          /* a process has returned from MPI_Init */

@@ -739,6 +739,57 @@ START_TEST(init_and_finalize)
 }
 END_TEST
 
+/* Rank 1 never calls MPI_Finalize: the time lasts until its end. */
+START_TEST(rank_without_finalize)
+{
+    call(0, 100, 0, "work");
+    push(100, 0, "MPI_Finalize");
+    call(0, 300, 1, "late");
+    pop(301, 0);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(a->to_ns, 300);
+    ck_assert_uint_eq(waited(EZ_WAIT_FINALIZE, 0), 0);
+    ck_assert_int_eq(cause("late", 1)->critical_ns, 300);
+}
+END_TEST
+
+/* Ranks do not wait for those of another job. */
+START_TEST(two_jobs)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t end = 100 * (i + 1);
+        m.container.at[process[i]].job = ez_strdup(i < 2 ? "one" : "two");
+        call(0, end, i, "work");
+        push(end, i, "MPI_Finalize");
+        pop(500, i);
+    }
+    finish();
+    adds_up();
+    ck_assert_uint_eq(waited(EZ_WAIT_FINALIZE, 0), 100);
+    ck_assert_uint_eq(waited(EZ_WAIT_FINALIZE, 1), 0);
+    ck_assert_uint_eq(waited(EZ_WAIT_FINALIZE, 2), 100);
+    ck_assert_uint_eq(a->to_ns, 400);
+}
+END_TEST
+
+/* A message that nobody receives is counted, whether or not its sender calls MPI_Finalize. */
+START_TEST(never_received)
+{
+    sends(0, 0, 1, 1, 4, 0);
+    for (uint64_t k = 2; k < 500; k++) {
+        sends(10 * k, 0, 1, k, 4, 0);
+        receives(10 * k + 15, 0, 1, k, 4, 0);
+    }
+    call(0, 6000, 2, "work");
+    if (_i)
+        push(6000, 0, "MPI_Finalize");
+    finish();
+    adds_up();
+    ck_assert_uint_eq(a->unpaired, 1);
+}
+END_TEST
+
 /* A thread that is preempted is not blamed for its function: the pause is. */
 START_TEST(preempted)
 {
@@ -929,6 +980,22 @@ START_TEST(others_of_threads)
     ck_assert_uint_eq(worker_waited(EZ_WAIT_JOIN, 0), 10);
     ck_assert_uint_eq(worker_waited(EZ_WAIT_THREAD_BARRIER, 0), 50);
     ck_assert_uint_eq(worker_waited(EZ_WAIT_THREAD_BARRIER, 2), 0);
+}
+END_TEST
+
+/* A thread waits for a thread of its own process, although one of another process ends later. */
+START_TEST(join_beside_another_process)
+{
+    workers();
+    enter(0, 0, "Waiting for a thread", "pthread", NULL);
+    enter(0, 1, "produce", "app", NULL);
+    leave(90, 1);
+    point(90, 1, "thread ended", NULL);
+    note(95, thread[1], EVENT, ez_model_name(&m, EZ_N_EVENT, "thread ended", "pthread", 0));
+    leave(100, 0);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(worker_waited(EZ_WAIT_JOIN, 0), 90);
 }
 END_TEST
 
@@ -1200,11 +1267,15 @@ int main(void)
     tcase_add_test(t, threads_take_turns);
     tcase_add_test(t, missing_ranks);
     tcase_add_test(t, init_and_finalize);
+    tcase_add_test(t, rank_without_finalize);
+    tcase_add_test(t, two_jobs);
+    tcase_add_loop_test(t, never_received, 0, 2);
     tcase_add_test(t, preempted);
     tcase_add_test(t, team);
     tcase_add_test(t, team_barrier);
     tcase_add_test(t, lock);
     tcase_add_test(t, others_of_threads);
+    tcase_add_test(t, join_beside_another_process);
     tcase_add_loop_test(t, random_programs, 0, 200);
     suite_add_tcase(s, t);
     return run_suite(s);
