@@ -67,8 +67,8 @@ static void cause_last_meeting(const struct analysis *a, struct last *l)
     const struct an_thread *q = &a->thread.at[l->q];
     l->q_ns = l->p_ns = a->pub.from_ns;
     cause_last_message(a, l);
-    for (size_t i = 0; i < q->group.n; i++)
-        cause_last_in_group(a, q->group.at[i], l);
+    for (unsigned i = 0; i < q->groups; i++)
+        cause_last_in_group(a, q->group[i], l);
 }
 
 /* ---- shares of the causes -------------------------------------------------------------------------- */

@@ -12,16 +12,61 @@
  * Tests: tests/unit/analysis/check_analysis.c */
 #include "engine/analysis/analysis_priv.h"
 
-enum { SKEW_NS = 1000000 }; /* clocks of two hosts differ less */
-enum { KEPT_MOST = 4096 };  /* most operations of a group that some members have not left */
+enum { SKEW_NS = 1000000 };  /* clocks of two hosts differ less */
+enum { KEPT_MOST = 4096 };   /* most operations of a group that some members have not left */
+enum { GROUPS_MOST = 4096 }; /* most groups; a program may free and make communicators for ever */
+
+void an_group_free(struct an_group *g)
+{
+    EZ_VEC_FREE(&g->at);
+    EZ_VEC_FREE(&g->members);
+    EZ_VEC_FREE(&g->count);
+    ez_hash_free(&g->process);
+    ez_hash_free(&g->member);
+}
+
+/* Returns a place for a new group: that of a group that was not used for long. */
+static size_t group_place(struct analysis *a)
+{
+    const struct an_group fresh = { .key = 0 };
+    if (a->group.n < GROUPS_MOST) {
+        EZ_PUSH(&a->group, fresh);
+        return a->group.n - 1;
+    }
+    for (; a->group.at[a->oldest].used; a->oldest = (a->oldest + 1) % GROUPS_MOST)
+        a->group.at[a->oldest].used = false;
+    struct an_group *g = &a->group.at[a->oldest];
+    /* a thread may still be in an operation of the old group: no new one gets its number */
+    uint64_t base = g->base + g->at.n;
+    size_t was;
+    ez_hash_remove(&a->groups, g->key, &was);
+    an_group_free(g);
+    *g = (struct an_group){ .base = base, .passed = base };
+    return a->oldest;
+}
 
 uint32_t an_group_of(struct analysis *a, uint64_t key)
 {
-    const struct an_group fresh = { .key = key };
-    size_t i = ez_hash_put(&a->groups, key, a->group.n);
-    if (i == a->group.n)
-        EZ_PUSH(&a->group, fresh);
+    size_t i;
+    if (!ez_hash_get(&a->groups, key, &i)) {
+        i = group_place(a);
+        a->group.at[i].key = key;
+        ez_hash_put(&a->groups, key, i);
+    }
+    a->group.at[i].used = true;
     return (uint32_t)i;
+}
+
+/* Makes the group the first one of the thread's latest groups. */
+static void group_latest(struct an_thread *t, uint32_t group)
+{
+    unsigned i = 0;
+    while (i < t->groups && t->group[i] != group)
+        i++;
+    if (i == t->groups)
+        i = t->groups < AN_GROUPS ? t->groups++ : i - 1;
+    memmove(t->group + 1, t->group, i * sizeof *t->group);
+    t->group[0] = group;
 }
 
 struct an_member *an_member(struct analysis *a, uint32_t group, uint32_t thread)
@@ -29,10 +74,9 @@ struct an_member *an_member(struct analysis *a, uint32_t group, uint32_t thread)
     struct an_group *g = &a->group.at[group];
     const struct an_member fresh = { .left_nth = { UINT64_MAX, UINT64_MAX } };
     size_t i = ez_hash_put(&g->member, thread, g->members.n);
-    if (i == g->members.n) {
+    if (i == g->members.n)
         EZ_PUSH(&g->members, fresh);
-        EZ_PUSH(&an_at(a, thread)->group, group);
-    }
+    group_latest(an_at(a, thread), group);
     return &g->members.at[i];
 }
 
@@ -77,8 +121,8 @@ static uint64_t group_number(const struct analysis *a, struct an_group *g,
 void an_group_lost(struct analysis *a, const struct an_thread *t)
 {
     size_t k;
-    for (size_t i = 0; i < t->group.n; i++) {
-        struct an_group *g = &a->group.at[t->group.at[i]];
+    for (unsigned i = 0; i < t->groups; i++) {
+        struct an_group *g = &a->group.at[t->group[i]];
         if (ez_hash_get(&g->process, t->row.process, &k))
             g->count.at[k].sure = false;
     }

@@ -376,15 +376,9 @@ void ez_analysis_free(struct ez_analysis *analysis)
         EZ_VEC_FREE(&t->log);
         EZ_VEC_FREE(&t->wait);
         EZ_VEC_FREE(&t->spare_wait);
-        EZ_VEC_FREE(&t->group);
     }
-    for (size_t i = 0; i < a->group.n; i++) {
-        EZ_VEC_FREE(&a->group.at[i].at);
-        EZ_VEC_FREE(&a->group.at[i].members);
-        EZ_VEC_FREE(&a->group.at[i].count);
-        ez_hash_free(&a->group.at[i].process);
-        ez_hash_free(&a->group.at[i].member);
-    }
+    for (size_t i = 0; i < a->group.n; i++)
+        an_group_free(&a->group.at[i]);
     for (size_t i = 0; i < a->queue.n; i++)
         EZ_VEC_FREE(&a->queue.at[i].at);
     for (size_t i = 0; i < a->lock.n; i++) {

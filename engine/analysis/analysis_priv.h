@@ -11,6 +11,7 @@ enum {
     AN_LOG_MOST = 16384, /* most segments in the log of a thread */
     AN_JUMPS = 64,       /* most earlier routes of a thread */
     AN_PAUSES = 64,      /* most pauses that are known of an operation */
+    AN_GROUPS = 16,      /* most groups in which the last meetings of a thread are looked for */
 };
 #define AN_MANY EZ_NONE_IDX /* cell of causes that are not known one by one */
 
@@ -165,8 +166,9 @@ struct an_thread {
     struct an_route *route;
     struct an_jump jump[AN_JUMPS];
     unsigned jumps, next_jump;
-    EZ_VEC(uint64_t) group; /* groups in which the thread is a member */
-    uint32_t team;          /* OpenMP: index of the process's team, EZ_NONE_IDX = none */
+    uint32_t group[AN_GROUPS]; /* groups that the thread used last, the latest first */
+    unsigned groups;
+    uint32_t team; /* OpenMP: index of the process's team, EZ_NONE_IDX = none */
     /* worked: the thread has a part of the open region; idle: the thread waits for a region */
     bool worked, idle;
 };
@@ -205,6 +207,7 @@ struct an_instance { /* of a collective operation, or of a barrier */
 };
 struct an_group { /* members of a communicator, or the threads of a process that use a barrier */
     uint64_t key;
+    bool used;     /* since its place was last considered for a new group */
     uint64_t base; /* number of the first instance in `at` */
     EZ_VEC(struct an_instance) at;
     uint64_t passed, passed_ns; /* all have entered the operations before this number */
@@ -289,6 +292,7 @@ struct analysis {
     EZ_VEC(struct an_meeting) meeting;
     EZ_VEC(struct an_group) group;
     struct ez_hash groups;
+    size_t oldest; /* index of the group that is considered next when a new one needs its place */
     EZ_VEC(struct an_link) link;
     EZ_VEC(size_t) spare_link;
     struct ez_hash by_key, by_request; /* of a message, of a send's request */
@@ -347,6 +351,7 @@ void an_wait(struct analysis *a, struct an_thread *t, uint64_t segment, enum ez_
 /* ---- groups (an_group.c) ----------------------------------------------------------------------------- */
 
 uint32_t an_group_of(struct analysis *a, uint64_t key);
+void an_group_free(struct an_group *g);
 struct an_member *an_member(struct analysis *a, uint32_t group, uint32_t thread);
 /* A thread enters an operation of the group. numbered: it is the next operation of this member.
  * Returns the number of the operation. */
