@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* an_route.c - the time of each cell on the way to a point in time (analysis_priv.h).
  *
- * A route is a table of blocks. Tables and blocks are shared, and copied before a change: at each
- * wait a thread's route becomes that of another thread, which needs no copy of the times.
+ * A route is a tree. Its leaves are the times of FAN cells each; other nodes have FAN children. Nodes
+ * are shared by routes, and copied before a change: at each wait a thread's route becomes that of
+ * another thread, which copies only the nodes on the way to the cells that change since.
  *
  * Tests: tests/unit/analysis/check_analysis.c */
 #include "engine/analysis/analysis_priv.h"
 
-enum { BLOCK = 64 };
+enum { BITS = 4, FAN = 1 << BITS };
 
-struct block {
-    size_t refs;
-    int64_t ns[BLOCK];
-};
-struct an_route {
-    size_t refs, n;
-    struct block **block; /* NULL: all times are 0 */
+struct an_route {   /* a node; the route is its root */
+    uint32_t refs;  /* of routes and nodes */
+    uint32_t level; /* 0 = a leaf */
+    union {
+        struct an_route *child[FAN]; /* NULL: all times are 0 */
+        int64_t ns[FAN];
+    };
 };
 
-struct an_route *an_route_new(void)
+static struct an_route *route_node(uint32_t level)
 {
     struct an_route *r = ez_alloc(sizeof *r);
     r->refs = 1;
+    r->level = level;
     return r;
+}
+
+struct an_route *an_route_new(void)
+{
+    return route_node(0);
 }
 
 struct an_route *an_route_ref(struct an_route *r)
@@ -31,68 +38,60 @@ struct an_route *an_route_ref(struct an_route *r)
     return r;
 }
 
-static void route_block_unref(struct block *b)
-{
-    if (b && !--b->refs)
-        free(b);
-}
-
+/* The recursion is as deep as the tree: at most 8. */
 void an_route_unref(struct an_route *r)
 {
     if (!r || --r->refs)
         return;
-    for (size_t i = 0; i < r->n; i++)
-        route_block_unref(r->block[i]);
-    free(r->block);
+    for (size_t i = 0; r->level && i < FAN; i++)
+        an_route_unref(r->child[i]);
     free(r);
 }
 
-/* Makes *r a table of its own, with room for n blocks. */
-static void route_own(struct an_route **r, size_t n)
+/* Makes *r a node of its own. */
+static void route_own(struct an_route **r)
 {
     struct an_route *was = *r;
-    if (was->refs > 1) {
-        struct an_route *own = an_route_new();
-        own->n = was->n;
-        own->block = ez_realloc(NULL, EZ_MAX(was->n, 1u) * sizeof *own->block);
-        for (size_t i = 0; i < was->n; i++)
-            if ((own->block[i] = was->block[i]))
-                own->block[i]->refs++;
-        was->refs--;
-        *r = own;
-    }
-    if ((*r)->n >= n)
+    if (was->refs == 1)
         return;
-    (*r)->block = ez_realloc((*r)->block, n * sizeof *(*r)->block);
-    while ((*r)->n < n)
-        (*r)->block[(*r)->n++] = NULL;
+    *r = route_node(was->level);
+    if (was->level)
+        for (size_t i = 0; i < FAN; i++)
+            (*r)->child[i] = was->child[i] ? an_route_ref(was->child[i]) : NULL;
+    else
+        memcpy((*r)->ns, was->ns, sizeof was->ns);
+    was->refs--;
 }
 
-static void route_own_block(struct block **b)
+/* Returns true if a tree with this root has room for the cell. */
+static bool route_has(const struct an_route *r, uint32_t cell)
 {
-    if (*b && (*b)->refs == 1)
-        return;
-    struct block *own = ez_alloc(sizeof *own);
-    if (*b)
-        *own = **b;
-    own->refs = 1;
-    route_block_unref(*b);
-    *b = own;
+    return !((uint64_t)cell >> BITS * (r->level + 1));
 }
 
 void an_route_add(struct an_route **r, uint32_t cell, int64_t ns)
 {
-    size_t i = cell / BLOCK;
     if (!ns)
         return;
-    if ((*r)->refs > 1 || (*r)->n <= i)
-        route_own(r, i + 1);
-    route_own_block(&(*r)->block[i]);
-    (*r)->block[i]->ns[cell % BLOCK] += ns;
+    while (!route_has(*r, cell)) {
+        struct an_route *root = route_node((*r)->level + 1);
+        root->child[0] = *r;
+        *r = root;
+    }
+    for (route_own(r); (*r)->level; route_own(r)) {
+        struct an_route **child = &(*r)->child[cell >> BITS * (*r)->level & (FAN - 1)];
+        if (!*child)
+            *child = route_node((*r)->level - 1);
+        r = child;
+    }
+    (*r)->ns[cell & (FAN - 1)] += ns;
 }
 
 int64_t an_route_get(const struct an_route *r, uint32_t cell)
 {
-    size_t i = cell / BLOCK;
-    return i < r->n && r->block[i] ? r->block[i]->ns[cell % BLOCK] : 0;
+    if (!route_has(r, cell))
+        return 0;
+    for (; r && r->level; r = r->child[cell >> BITS * r->level & (FAN - 1)])
+        ;
+    return r ? r->ns[cell & (FAN - 1)] : 0;
 }
