@@ -221,12 +221,11 @@ static void cause_shares(struct analysis *a, struct an_thread *q, struct an_thre
 
 /* Adds the time of a segment, without its wait, inside [low, high] to a route; sign -1: removes
  * it. */
-static void cause_add_segment(struct analysis *a, struct an_route **r, const struct an_thread *t,
+static void cause_add_segment(struct an_route **r, const struct an_thread *t,
                               const struct an_segment *s, uint64_t low, uint64_t high, int sign)
 {
     uint64_t from = s->wait == EZ_NONE_IDX ? s->from : t->wait.at[s->wait].until;
-    an_route_add(r, an_cell(a, s->path, t->self),
-                 sign * (int64_t)cause_overlap(from, s->to, low, high));
+    an_route_add(r, s->cell, sign * (int64_t)cause_overlap(from, s->to, low, high));
 }
 
 /* Returns the route of a thread at `then`. The caller unrefs it. */
@@ -243,10 +242,9 @@ static struct an_route *cause_route_at(struct analysis *a, struct an_thread *t, 
     for (size_t i = t->log.n; i-- > t->log_first && t->log.at[i].to > then;) {
         const struct an_segment *s = &t->log.at[i];
         if (j && s->from < j->until && s->to >= j->until) /* it was no wait in j->old */
-            an_route_add(&r, an_cell(a, s->path, t->self),
-                         -(int64_t)cause_overlap(s->from, s->to, then, end));
+            an_route_add(&r, s->cell, -(int64_t)cause_overlap(s->from, s->to, then, end));
         else
-            cause_add_segment(a, &r, t, s, then, end, -1);
+            cause_add_segment(&r, t, s, then, end, -1);
     }
     return r;
 }
@@ -257,7 +255,7 @@ static void cause_jump(struct analysis *a, struct an_thread *t, struct an_thread
 {
     struct an_route *r = cause_route_at(a, late, until);
     for (size_t i = t->log.n; i-- > t->log_first && t->log.at[i].to > until;)
-        cause_add_segment(a, &r, t, &t->log.at[i], until, UINT64_MAX, 1);
+        cause_add_segment(&r, t, &t->log.at[i], until, UINT64_MAX, 1);
     struct an_jump *j = &t->jump[t->next_jump];
     if (t->jumps == AN_JUMPS)
         an_route_unref(j->old);
@@ -298,10 +296,9 @@ void an_wait(struct analysis *a, struct an_thread *t, uint64_t segment, enum ez_
         return;
     struct an_wait w = { .until = EZ_MIN(until, s->to) };
     uint64_t ns = w.until - s->from;
-    uint32_t cell = an_cell(a, s->path, t->self);
     t->row.time[s->time] -= ns;
     t->row.time[EZ_TIME_WAIT] += ns;
-    a->cell.at[cell].own_ns -= ns;
+    a->cell.at[s->cell].own_ns -= ns;
     cause_row(a, t, kind, s, ns, cause);
     if (cause == EZ_NONE_IDX) {
         cause_put(&w, AN_MANY, 1);

@@ -79,7 +79,7 @@ static uint64_t log_add_time(struct analysis *a, struct an_thread *t, uint64_t t
 
 static void log_append(struct an_thread *t, uint64_t from, uint64_t to, bool closed)
 {
-    const struct an_segment s = { from, to, t->path, t->time, closed, EZ_NONE_IDX };
+    const struct an_segment s = { from, to, t->path, t->cell, t->time, closed, EZ_NONE_IDX };
     if (t->log.n - t->log_first == AN_LOG_MOST)
         log_remove_first(t);
     EZ_PUSH(&t->log, s);

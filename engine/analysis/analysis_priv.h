@@ -84,7 +84,7 @@ struct an_wait { /* a wait, from the start of its segment */
 
 struct an_segment { /* a span of a thread in one activity */
     uint64_t from, to;
-    uint32_t path;
+    uint32_t path, cell;
     uint8_t time;  /* enum ez_time_kind; of the time after the wait */
     bool closed;   /* it does not grow */
     uint32_t wait; /* index in an_thread.wait, EZ_NONE_IDX = none */
