@@ -8,6 +8,7 @@
 #include "cmds/probe/repaired.h"
 #include "cmds/progress.h"
 #include "cmds/trace/traces.h"
+#include "engine/base/hash.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -69,14 +70,13 @@ static int analyze_order(const void *x, const void *y)
 static void print_waits(const struct analyze *v, size_t most)
 {
     EZ_VEC(struct wait_sum) sum = { NULL, 0, 0 };
+    struct ez_hash index = { .n = 0 };
     const bool wide = opt_given(v->s, "-wide");
     struct out_table t;
     for (size_t i = 0; i < v->a->waits; i++) {
         const struct ez_wait_row *w = &v->a->wait[i];
         struct wait_sum fresh = { .kind = w->kind, .path = w->path };
-        size_t k = 0;
-        while (k < sum.n && !(sum.at[k].kind == w->kind && sum.at[k].path == w->path))
-            k++;
+        size_t k = ez_hash_put(&index, (uint64_t)w->kind << 32 | w->path, sum.n);
         if (k == sum.n)
             EZ_PUSH(&sum, fresh);
         struct wait_sum *to = &sum.at[k];
@@ -86,6 +86,7 @@ static void print_waits(const struct analyze *v, size_t most)
         if (!to->longest || w->longest_ns > to->longest->longest_ns)
             to->longest = w;
     }
+    ez_hash_free(&index);
     out_line(v->s, "%s", "");
     if (!sum.n) {
         out_line(v->s, "No thread waited for another.");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmds/trace/analyze.h"
+#include "engine/base/hash.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 #include "shell/out.h"
@@ -16,6 +17,7 @@ enum {
     LEAST_VICTIM = 2,     /* least part of the cost of a thread that is named, in percent */
     LEAST_PREEMPTED = 10, /* least part of preempted time that is worth a warning, in percent */
     LEAST_LAG = 5,
+    NAMED = 8, /* most ranges of ranks, or threads, that are named */
 };
 
 static bool verdict_is(double part, double of, int percent)
@@ -65,26 +67,52 @@ static int verdict_order(const void *x, const void *y, void *analyze)
     return p < q ? -1 : p > q;
 }
 
+/* Sums what each thread, or each call, of the victims waits. */
+struct sums {
+    struct ez_hash index; /* thread or call -> index in ns */
+    EZ_VEC(double) ns;
+};
+
+static double *verdict_sum(struct sums *s, uint32_t key)
+{
+    size_t i = ez_hash_put(&s->index, key, s->ns.n);
+    if (i == s->ns.n)
+        EZ_PUSH(&s->ns, 0);
+    return &s->ns.at[i];
+}
+
+static void verdict_free_sums(struct sums *s)
+{
+    ez_hash_free(&s->index);
+    EZ_VEC_FREE(&s->ns);
+}
+
 /* Finds the threads that wait for a cause, and in which call they do most. */
 static void verdict_find_victims(const struct analyze *v, const struct ez_cause_row *c,
                                  struct victims *of)
 {
-    double cost = c->short_ns + c->long_ns, most = 0;
+    struct sums thread = { .index = { .n = 0 } }, call = { .index = { .n = 0 } };
+    double most = 0, least;
     for (size_t i = 0; i < c->victims; i++) {
-        double in_call = 0, of_thread = 0;
-        bool known = false;
-        for (size_t k = 0; k < c->victims; k++) {
-            in_call += c->victim[k].call == c->victim[i].call ? c->victim[k].ns : 0;
-            of_thread += c->victim[k].thread == c->victim[i].thread ? c->victim[k].ns : 0;
-            known |= k < i && c->victim[k].thread == c->victim[i].thread;
-        }
+        const struct ez_victim *w = &c->victim[i];
+        double in_call = *verdict_sum(&call, w->call) += w->ns;
+        *verdict_sum(&thread, w->thread) += w->ns;
         if (in_call > most) {
             most = in_call;
-            of->call = c->victim[i].call;
+            of->call = w->call;
         }
-        if (!known && c->victim[i].thread != c->thread && verdict_is(of_thread, cost, LEAST_VICTIM))
-            EZ_PUSH(&of->thread, c->victim[i].thread);
     }
+    /* of many threads that wait alike, each has a small part of the cost */
+    least = EZ_MIN(LEAST_VICTIM / 100., 0.25 / (double)EZ_MAX(thread.ns.n, 1u));
+    for (size_t i = 0; i < c->victims; i++) {
+        const struct ez_victim *w = &c->victim[i];
+        double *ns = verdict_sum(&thread, w->thread);
+        if (w->thread != c->thread && *ns > 0 && *ns >= least * (c->short_ns + c->long_ns))
+            EZ_PUSH(&of->thread, w->thread);
+        *ns = 0; /* a thread that waits in several calls is one victim */
+    }
+    verdict_free_sums(&thread);
+    verdict_free_sums(&call);
     if (of->thread.n)
         qsort_r(of->thread.at, of->thread.n, sizeof *of->thread.at, verdict_order, (void *)v);
 }
@@ -96,15 +124,16 @@ static int64_t verdict_rank(const struct analyze *v, uint32_t thread)
     return t->mpi && rank != EZ_NO_RANK ? (int64_t)rank : -1;
 }
 
-/* Returns "Ranks 0-2,5 wait", or "Rank 1 waits", or the names of threads. */
+/* Returns "Ranks 0-2,5 wait", or "Rank 1 waits", or the names of threads. At most NAMED ranges or
+ * threads are named. */
 static const char *verdict_who(const struct analyze *v, const struct victims *of)
 {
     EZ_FREE char *list = ez_strdup("");
-    size_t n = of->thread.n;
+    size_t n = of->thread.n, named = 0, i = 0;
     bool ranks = true;
-    for (size_t i = 0; i < n; i++)
-        ranks &= verdict_rank(v, of->thread.at[i]) >= 0;
-    for (size_t i = 0, k; i < n; i = k) {
+    for (size_t k = 0; k < n; k++)
+        ranks &= verdict_rank(v, of->thread.at[k]) >= 0;
+    for (size_t k; i < n && named < NAMED; i = k, named++) {
         EZ_FREE char *before = list;
         const char *comma = *before ? (ranks ? "," : ", ") : "";
         for (k = i + 1;
@@ -121,7 +150,8 @@ static const char *verdict_who(const struct analyze *v, const struct victims *of
             list =
                 ez_sprintf("%s%s%lld", before, comma, (long long)verdict_rank(v, of->thread.at[i]));
     }
-    return sess_format(v->s, "%s%s %s %s", ranks ? "Rank" : "Thread", ez_plural(n), list,
+    return sess_format(v->s, "%s%s %s%s %s", ranks ? "Rank" : "Thread", ez_plural(n), list,
+                       i < n ? sess_format(v->s, " and %zu more", n - i) : "",
                        n == 1 ? "waits" : "wait");
 }
 
@@ -207,7 +237,10 @@ static void verdict_critical(const struct analyze *v)
 {
     const struct ez_efficiency *e = &v->a->eff;
     const struct ez_cause_row *most = NULL;
-    double gain = (1 - e->load_balance) * (isnan(e->communication) ? 1 : e->communication);
+    /* the useful time of the busiest thread, as a part of the run */
+    double most_useful = e->parallel / e->load_balance;
+    double gain =
+        (1 - e->load_balance) * (isnan(e->communication) ? most_useful : e->communication);
     for (size_t i = 0; i < v->a->causes; i++)
         if (!most || v->a->cause[i].critical_ns > most->critical_ns)
             most = &v->a->cause[i];
