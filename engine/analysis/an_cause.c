@@ -249,6 +249,15 @@ static struct an_route *cause_route_at(struct analysis *a, struct an_thread *t, 
     return r;
 }
 
+void an_created(struct analysis *a, struct an_thread *t, uint32_t by)
+{
+    if (t->last_ns < a->now || t->first_ns < t->last_ns || by == t->self)
+        return;
+    struct an_route *r = cause_route_at(a, an_at(a, by), a->now);
+    an_route_unref(t->route);
+    t->route = r;
+}
+
 /* The route of t at the end of a wait is that of the late thread. */
 static void cause_jump(struct analysis *a, struct an_thread *t, struct an_thread *late,
                        uint64_t until)

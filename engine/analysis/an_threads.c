@@ -93,6 +93,13 @@ void an_threads_event(struct analysis *a, struct an_thread *t, const struct ez_i
     }
 }
 
+void an_thread_starts(struct analysis *a, struct an_thread *t, const struct ez_item *it)
+{
+    uint32_t by = it->peer < a->by_container.n ? a->by_container.at[it->peer] : EZ_NONE_IDX;
+    if (it->kind == EZ_I_LINK_END && by != EZ_NONE_IDX)
+        an_created(a, t, by);
+}
+
 /* ---- barriers ----------------------------------------------------------------------------------------- */
 
 /* Judges the segments of a barrier that were set apart. */
@@ -244,6 +251,7 @@ void an_working(struct analysis *a, struct an_thread *t, bool begins)
     if (!m->depth || (t->self == m->master && m->depth > 1))
         return;
     if (begins) {
+        an_created(a, t, m->master);
         an_set_path(t, t->self == m->master ? t->path : m->path);
         t->worked = true;
         return;

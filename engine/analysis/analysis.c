@@ -327,6 +327,7 @@ static void analysis_pop(struct analysis *a, struct an_thread *t, const struct e
 ez_err *ez_analysis_item(void *analysis, const struct ez_item *it)
 {
     struct analysis *a = analysis;
+    enum ez_paradigm paradigm;
     if (it->kind == EZ_I_CONTAINER || it->kind == EZ_I_NAME || it->kind == EZ_I_CONTAINER_END)
         return NULL;
     a->now = it->ns;
@@ -344,8 +345,11 @@ ez_err *ez_analysis_item(void *analysis, const struct ez_item *it)
         break;
     case EZ_I_LINK_START:
     case EZ_I_LINK_END:
-        if (ez_paradigm_of(&a->m->name.at[it->name]) == EZ_PARADIGM_MPI)
+        paradigm = ez_paradigm_of(&a->m->name.at[it->name]);
+        if (paradigm == EZ_PARADIGM_MPI)
             an_mpi_link(a, t, it);
+        else if (paradigm == EZ_PARADIGM_PTHREAD)
+            an_thread_starts(a, t, it);
         break;
     case EZ_I_REQUEST:
         an_mpi_request(a, t, it);

@@ -348,6 +348,9 @@ enum an_rule { AN_EXCESS, AN_MEANWHILE };
 void an_wait(struct analysis *a, struct an_thread *t, uint64_t segment, enum ez_wait_kind kind,
              uint64_t until, uint32_t cause, enum an_rule rule, uint32_t call);
 
+/* If the thread has done nothing yet, its route so far is that of the thread that created it. */
+void an_created(struct analysis *a, struct an_thread *t, uint32_t by);
+
 /* ---- groups (an_group.c) ----------------------------------------------------------------------------- */
 
 uint32_t an_group_of(struct analysis *a, uint64_t key);
@@ -389,6 +392,8 @@ void an_threads_leaves(struct analysis *a, struct an_thread *t);
 void an_threads_ends(struct analysis *a, struct an_thread *t, uint64_t segment);
 void an_threads_event(struct analysis *a, struct an_thread *t, const struct ez_item *it);
 void an_held(struct analysis *a, struct an_thread *t, const struct ez_item *it, bool begins);
+/* A link of pthread ends: from the creation of a thread to its start. */
+void an_thread_starts(struct analysis *a, struct an_thread *t, const struct ez_item *it);
 void an_region(struct analysis *a, struct an_thread *t, bool begins);
 void an_working(struct analysis *a, struct an_thread *t, bool begins);
 void an_task(struct analysis *a, struct an_thread *t, bool begins);

@@ -912,6 +912,48 @@ START_TEST(team)
 }
 END_TEST
 
+/* What was before a thread's first region, or before its creation, is the work of another one. */
+START_TEST(route_of_a_new_thread)
+{
+    workers();
+    enter(0, 0, "main", "app", NULL);
+    enter(0, 0, "setup", "app", NULL);
+    if (_i) {
+        struct event *e =
+            note(90, worker[0], SEND, ez_model_name(&m, EZ_N_LINK, "creation", "pthread", 0));
+        e->peer = EZ_NONE_IDX;
+        e->key = 1;
+        note(100, worker[1], GOT, e->name)->key = 1;
+    }
+    leave(100, 0);
+    if (!_i) {
+        enter(100, 0, "Parallel region", "openmp", "body");
+        enter(100, 0, "Working", "openmp", "body");
+        enter(100, 1, "Working", "openmp", "body");
+    }
+    enter(100, 1, "work", "app", NULL);
+    leave(200, 1);
+    if (!_i) {
+        leave(120, 0);
+        leave(200, 1);
+        leave(200, 0);
+    } else {
+        enter(100, 0, "Waiting for a thread", "pthread", NULL);
+        point(200, 1, "thread ended", NULL);
+        leave(200, 0);
+    }
+    leave(201, 0);
+    finish();
+    adds_up();
+    ck_assert_int_eq(cause("main/setup", 0)->critical_ns, 100);
+    int64_t of_worker = 0;
+    for (size_t i = 0; i < a->causes; i++)
+        if (a->thread[a->cause[i].thread].container == worker[1])
+            of_worker += a->cause[i].critical_ns;
+    ck_assert_int_eq(of_worker, 100);
+}
+END_TEST
+
 START_TEST(team_barrier)
 {
     workers();
@@ -1296,6 +1338,7 @@ int main(void)
     tcase_add_loop_test(t, never_received, 0, 2);
     tcase_add_test(t, preempted);
     tcase_add_test(t, team);
+    tcase_add_loop_test(t, route_of_a_new_thread, 0, 2);
     tcase_add_test(t, team_barrier);
     tcase_add_test(t, lock);
     tcase_add_test(t, others_of_threads);
