@@ -36,7 +36,7 @@ allowed shell "shell/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec
 in_main=$(grep -n '^ *# *include +"' shell/main.c | grep -vE '"(shell/[a-z_]+|cmds/(cmd|job/jobs)|engine/check/cost)\.h"')
 [ -z "$in_main" ] || not_ok "includes of shell/main.c" "$in_main"
 for folder in cmds cmds/*/; do
-    allowed "${folder%/}" "cmds/([a-z_]+/)?[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|instrument/(spec/spec|fragment/fragment))\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings|screen|width)\\.h|engine/ezt\\.h|$(engine 'base/base|err|json|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
+    allowed "${folder%/}" "cmds/([a-z_]+/)?[a-z_]+\\.h|cmds/commands\\.inc|modules/(compile|instrument/(spec/spec|fragment/fragment))\\.h|shell/(command|hooks|lex|opt|out|parse_word|sess|settings|screen|width)\\.h|engine/ezt\\.h|$(engine 'base/base|err|hash|json|vec|strutil|progress|now|newfile|outfile|foreign' inferior/pt_log \
         sym/sym 'dwarf/srcline|type' expr/proto 'trace/columns|stats|vars|values|samples|messages|replay|live|fxt_in|timeline|calltree|nesting|intervals|diff|slowest|locks|long_messages' analysis/analysis 'record/addup|format' format/convert 'probe/why|types|hand' 'check/check|cost|sampler' eval/eval move/move 'jobs/front|crew|node|mpir|chunk|series' base/installed)"
 done
 allowed engine/rt 'engine/rt/rt(_priv|_code)?\.h|engine/(ring|data)_abi\.h|modules/ezt_(probe|fragment)\.h|rt_(arch|regs)\.h'

@@ -79,6 +79,7 @@ static void print_waits(const struct analyze *v, size_t most)
         size_t k = ez_hash_put(&index, (uint64_t)w->kind << 32 | w->path, sum.n);
         if (k == sum.n)
             EZ_PUSH(&sum, fresh);
+        EZ_ASSUME(sum.at);
         struct wait_sum *to = &sum.at[k];
         to->count += w->count;
         to->ns += w->ns;
