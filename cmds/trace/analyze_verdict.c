@@ -17,8 +17,15 @@ enum {
     LEAST_VICTIM = 2,     /* least part of the cost of a thread that is named, in percent */
     LEAST_PREEMPTED = 10, /* least part of preempted time that is worth a warning, in percent */
     LEAST_LAG = 5,
-    NAMED = 8, /* most ranges of ranks, or threads, that are named */
+    LEAST_UNKNOWN = 5, /* least part of waits without a sentence of their own, in percent */
+    NAMED = 8,         /* most ranges of ranks, or threads, that are named */
 };
+
+/* what the thread on the critical path is, by the pause at the end of the path */
+static const char *const verdict_paused[] = { [EZ_P_NONE] = "",
+                                              [EZ_P_APART] = "losing events ",
+                                              [EZ_P_WITHIN] = "preempted ",
+                                              [EZ_P_OURS] = "waiting for the trace " };
 
 static bool verdict_is(double part, double of, int percent)
 {
@@ -165,16 +172,32 @@ static const char *verdict_name(const struct analyze *v, uint32_t thread)
                      : sess_format(v->s, "Thread %s", analyze_thread(v, thread));
 }
 
-/* Returns true if the path ends in a pause, in which the thread was preempted. */
-static bool verdict_preempted(const struct analyze *v, uint32_t path)
+/* Returns the pause at the end of a path, EZ_P_NONE if there is none. */
+static enum ez_pause_kind verdict_pause(const struct analyze *v, uint32_t path)
 {
     uint32_t name = v->a->node[path].name;
-    return name != EZ_NONE_IDX && v->m->name.at[name].pause;
+    return name == EZ_NONE_IDX ? EZ_P_NONE : v->m->name.at[name].pause;
 }
 /* Returns the function at the end of a path, without a pause. */
 static const char *verdict_function(const struct analyze *v, uint32_t path)
 {
-    return analyze_function(v, verdict_preempted(v, path) ? v->a->node[path].parent : path);
+    return analyze_function(v, verdict_pause(v, path) ? v->a->node[path].parent : path);
+}
+/* Returns what a thread does in a path: "spends 3 ms". */
+static const char *verdict_does(const struct analyze *v, const struct ez_cause_row *c)
+{
+    const char *ns = out_time(v->s, c->own_ns);
+    switch (verdict_pause(v, c->path)) {
+    case EZ_P_OURS:
+        return sess_format(v->s, "waits %s for room in the trace", ns);
+    case EZ_P_APART:
+        return sess_format(v->s, "loses the events of %s", ns);
+    case EZ_P_WITHIN:
+        return sess_format(v->s, "is preempted for %s", ns);
+    case EZ_P_NONE:
+        break;
+    }
+    return sess_format(v->s, "spends %s", ns);
 }
 
 /* Warns if the thread was kept from running in its useful time. */
@@ -193,6 +216,16 @@ static void verdict_beware(const struct analyze *v, uint32_t thread)
                  analyze_percent(v, (double)t->slept_ns, useful));
 }
 
+/* Returns the threads that are compared with a thread that calls MPI, or does not. */
+static const char *verdict_peers(const struct analyze *v, bool mpi)
+{
+    if (mpi)
+        return "ranks";
+    return v->a->mpi_processes   ? "threads without MPI of its process"
+           : v->a->processes > 1 ? "threads of its process"
+                                 : "threads";
+}
+
 /* again: the thread had a sentence already */
 static void verdict_cause(const struct analyze *v, const struct ez_cause_row *c, bool again)
 {
@@ -200,9 +233,8 @@ static void verdict_cause(const struct analyze *v, const struct ez_cause_row *c,
     double cost = c->short_ns + c->long_ns;
     bool ranks = v->a->thread[c->thread].mpi;
     verdict_find_victims(v, c, &of);
-    out_line(v->s, "%s %s %s in %s; the mean of all %s is %s.", verdict_name(v, c->thread),
-             verdict_preempted(v, c->path) ? "is preempted for" : "spends",
-             out_time(v->s, c->own_ns), verdict_function(v, c->path), ranks ? "ranks" : "threads",
+    out_line(v->s, "%s %s in %s; the mean of all %s is %s.", verdict_name(v, c->thread),
+             verdict_does(v, c), verdict_function(v, c->path), verdict_peers(v, ranks),
              out_time(v->s, c->mean_ns));
     if (of.thread.n) {
         const char *call = of.call == EZ_NONE_IDX
@@ -233,6 +265,19 @@ static void verdict_lag(const struct analyze *v)
                  analyze_percent(v, lag, (double)v->a->area_ns));
 }
 
+/* Warns if recording itself takes much time. */
+static void verdict_trace(const struct analyze *v)
+{
+    double ours = 0;
+    for (size_t i = 0; i < v->a->threads; i++)
+        ours += (double)v->a->thread[i].time[EZ_TIME_OURS];
+    if (verdict_is(ours, (double)v->a->area_ns, LEAST_LAG))
+        out_line(v->s,
+                 "For %s of the processor time the threads wait for room in the trace, or their "
+                 "events are lost: trust the rest only after a run with fewer events.",
+                 analyze_percent(v, ours, (double)v->a->area_ns));
+}
+
 static void verdict_critical(const struct analyze *v)
 {
     const struct ez_efficiency *e = &v->a->eff;
@@ -249,12 +294,27 @@ static void verdict_critical(const struct analyze *v)
     out_line(
         v->s, "Critical path: %s of the run is %s %sin %s.%s",
         analyze_percent(v, (double)most->critical_ns, (double)(v->a->to_ns - v->a->from_ns)),
-        analyze_thread(v, most->thread), verdict_preempted(v, most->path) ? "preempted " : "",
+        analyze_thread(v, most->thread), verdict_paused[verdict_pause(v, most->path)],
         verdict_function(v, most->path),
         gain < 0.01 || isnan(gain)
             ? ""
             : sess_format(v->s, " If all %s had the mean, the run would be %s shorter at most.",
                           v->a->mpi_processes ? "ranks" : "threads", analyze_percent(v, gain, 1)));
+}
+
+/* If no call path is worth a sentence, says how much is waited nevertheless. */
+static void verdict_waits(const struct analyze *v, size_t told)
+{
+    double of = (double)v->a->area_ns, waits = 0;
+    for (size_t i = 0; i < v->a->waits; i++)
+        waits += (double)v->a->wait[i].ns;
+    if (verdict_is(v->a->unknown_ns, of, LEAST_UNKNOWN))
+        out_line(v->s, "%s of the processor time is waits whose cause is not known.",
+                 analyze_percent(v, v->a->unknown_ns, of));
+    else if (!told && verdict_is(waits, of, LEAST_UNKNOWN))
+        out_line(v->s,
+                 "%s of the processor time is waits, but no call path of a thread causes %d %%.",
+                 analyze_percent(v, waits, of), LEAST_COST);
 }
 
 static void verdict_doubts(const struct analyze *v)
@@ -290,7 +350,9 @@ void analyze_verdict(const struct analyze *v)
             break;
         verdict_cause(v, c, told && a->cause[0].thread == c->thread);
     }
+    verdict_waits(v, told);
     verdict_lag(v);
+    verdict_trace(v);
     verdict_critical(v);
     if (!told && a->eff.parallel > 0.9)
         out_line(v->s, "No thread waits long for another: there is nothing to balance.");
