@@ -21,13 +21,20 @@ char *ez_analysis_path(const struct ez_analysis *analysis, uint32_t node)
     return text ? text : ez_strdup("(outside recorded functions)");
 }
 
+/* Returns true if the thread calls MPI_Finalize, or works at its end: a period can end in waits. */
+static bool result_works(const struct an_thread *t)
+{
+    return t->finalizes ||
+           (t->log.n > t->log_first && t->log.at[t->log.n - 1].time == EZ_TIME_USEFUL);
+}
+
 /* Returns the thread that ends last: it calls MPI_Finalize, or its process never does. */
 static const struct an_thread *result_last(const struct analysis *a)
 {
     const struct an_thread *last = &a->thread.at[0];
     for (size_t i = 1; i < a->thread.n; i++) {
         const struct an_thread *t = &a->thread.at[i];
-        bool same = t->last_ns == last->last_ns && t->finalizes;
+        bool same = t->last_ns == last->last_ns && !result_works(last) && result_works(t);
         last = t->last_ns > last->last_ns || same ? t : last;
     }
     return last;

@@ -1048,6 +1048,23 @@ START_TEST(others_of_threads)
 }
 END_TEST
 
+/* At the end of the period, thread 0 waits for thread 1, which determines the time. */
+START_TEST(period_ends_in_wait)
+{
+    workers();
+    enter(0, 0, "Waiting for a thread", "pthread", NULL);
+    enter(0, 1, "produce", "app", NULL);
+    leave(100, 1);
+    leave(100, 0);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(a->causes, 2);
+    for (size_t i = 0; i < a->causes; i++)
+        if (a->thread[a->cause[i].thread].container == worker[1])
+            ck_assert_int_eq(a->cause[i].critical_ns, 100);
+}
+END_TEST
+
 /* A thread waits for a thread of its own process, although one of another process ends later. */
 START_TEST(join_beside_another_process)
 {
@@ -1343,6 +1360,7 @@ int main(void)
     tcase_add_test(t, lock);
     tcase_add_test(t, others_of_threads);
     tcase_add_test(t, join_beside_another_process);
+    tcase_add_test(t, period_ends_in_wait);
     tcase_add_loop_test(t, random_programs, 0, 200);
     suite_add_tcase(s, t);
     return run_suite(s);
