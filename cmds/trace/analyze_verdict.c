@@ -8,6 +8,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
+#include "engine/trace/roles.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -317,6 +318,27 @@ static void verdict_waits(const struct analyze *v, size_t told)
                  analyze_percent(v, waits, of), LEAST_COST);
 }
 
+/* Returns true if a module recorded in which calls threads wait. */
+static bool verdict_modules(const struct analyze *v)
+{
+    for (size_t i = 0; i < v->m->name.n; i++) {
+        enum ez_paradigm p = ez_paradigm_of(&v->m->name.at[i]);
+        if (p == EZ_PARADIGM_MPI || p == EZ_PARADIGM_OPENMP || p == EZ_PARADIGM_PTHREAD)
+            return true;
+    }
+    return false;
+}
+
+static bool verdict_filtered(const struct analyze *v)
+{
+    static const char *const by[] = { "-function", "-not", "-library", "-caller", "-callee",
+                                      "-depth",    "-min", "-max",     "-where" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(by); i++)
+        if (opt_given(v->s, by[i]))
+            return true;
+    return false;
+}
+
 static void verdict_doubts(const struct analyze *v)
 {
     const struct ez_analysis *a = v->a;
@@ -354,7 +376,14 @@ void analyze_verdict(const struct analyze *v)
     verdict_lag(v);
     verdict_trace(v);
     verdict_critical(v);
-    if (!told && a->eff.parallel > 0.9)
+    if (verdict_filtered(v))
+        out_line(v->s,
+                 "A filter leaves out calls, and with them waits. Without it the result differs.");
+    else if (!verdict_modules(v))
+        out_line(
+            v->s,
+            "The trace has no event of module mpi, openmp or pthread, so no wait can be found.");
+    else if (!told && a->eff.parallel > 0.9)
         out_line(v->s, "No thread waits long for another: there is nothing to balance.");
     verdict_doubts(v);
 }
