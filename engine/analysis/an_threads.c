@@ -193,18 +193,24 @@ static struct an_team *threads_team(struct analysis *a, struct an_thread *t)
     return &a->team.at[i];
 }
 
-/* The threads of the team were idle until now, because the master did not work in parallel. */
+/* The thread was idle until now, because the master did not work in parallel. */
+static void threads_idle_ends(struct analysis *a, const struct an_team *m, struct an_thread *t)
+{
+    if (t->self == m->master || !t->idle)
+        return;
+    uint64_t segment = an_account_apart(a, t, a->now);
+    if (segment != UINT64_MAX)
+        an_wait(a, t, segment, EZ_WAIT_OMP_IDLE, a->now, m->master, AN_MEANWHILE, EZ_NONE_IDX);
+    t->idle = false;
+}
+
+/* A region begins. A thread that had no part in the last region may have ended since: it was idle
+ * only if it has a part again. */
 static void threads_idled(struct analysis *a, const struct an_team *m)
 {
-    for (size_t i = 0; i < m->thread.n; i++) {
-        struct an_thread *t = an_at(a, m->thread.at[i]);
-        if (t->self == m->master || !t->idle)
-            continue;
-        uint64_t segment = an_account_apart(a, t, a->now);
-        if (segment != UINT64_MAX)
-            an_wait(a, t, segment, EZ_WAIT_OMP_IDLE, a->now, m->master, AN_MEANWHILE, EZ_NONE_IDX);
-        t->idle = false;
-    }
+    for (size_t i = 0; i < m->thread.n; i++)
+        if (an_at(a, m->thread.at[i])->recent)
+            threads_idle_ends(a, m, an_at(a, m->thread.at[i]));
 }
 
 static void threads_joined(struct analysis *a, struct an_team *m)
@@ -219,6 +225,7 @@ static void threads_joined(struct analysis *a, struct an_team *m)
         if (t->worked)
             threads_judge_parts(a, t, EZ_WAIT_OMP_BARRIER, m->late_ns, m->late, EZ_NONE_IDX);
         t->idle = t->self != m->master;
+        t->recent = t->worked;
         an_set_path(t, t->idle && t->worked ? 0 : t->path);
         t->worked = false;
     }
@@ -242,6 +249,12 @@ void an_region(struct analysis *a, struct an_thread *t, bool begins)
             threads_joined(a, m);
         }
     }
+}
+
+void an_idle_ends(struct analysis *a, struct an_thread *t)
+{
+    if (t->team != EZ_NONE_IDX && a->team.at[t->team].depth)
+        threads_idle_ends(a, &a->team.at[t->team], t);
 }
 
 /* The part of a thread in a region begins or ends. */

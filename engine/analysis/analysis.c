@@ -223,6 +223,7 @@ static void analysis_enters(struct analysis *a, struct an_thread *t, const struc
         an_region(a, t, true);
         break;
     case OP_WORKING:
+        an_idle_ends(a, t);
         an_account(a, t, a->now);
         t->time = EZ_TIME_USEFUL;
         an_working(a, t, true);

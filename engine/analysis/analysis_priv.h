@@ -171,6 +171,7 @@ struct an_thread {
     uint32_t team; /* OpenMP: index of the process's team, EZ_NONE_IDX = none */
     /* worked: the thread has a part of the open region; idle: the thread waits for a region */
     bool worked, idle;
+    bool recent; /* the thread had a part in the team's last region */
 };
 
 struct an_cell { /* a call path of a thread */
@@ -395,6 +396,8 @@ void an_held(struct analysis *a, struct an_thread *t, const struct ez_item *it, 
 /* A link of pthread ends: from the creation of a thread to its start. */
 void an_thread_starts(struct analysis *a, struct an_thread *t, const struct ez_item *it);
 void an_region(struct analysis *a, struct an_thread *t, bool begins);
+/* Call before the time of a thread that begins to work in a region is accounted for. */
+void an_idle_ends(struct analysis *a, struct an_thread *t);
 void an_working(struct analysis *a, struct an_thread *t, bool begins);
 void an_task(struct analysis *a, struct an_thread *t, bool begins);
 

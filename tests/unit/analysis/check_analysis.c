@@ -912,6 +912,29 @@ START_TEST(team)
 }
 END_TEST
 
+/* Thread 2 has no part in the second region, and only if _i in the third one: else it has ended. */
+START_TEST(smaller_team)
+{
+    workers();
+    enter(0, 0, "main", "app", NULL);
+    for (uint64_t k = 0; k < 3; k++) {
+        unsigned most = k == 0 || (_i && k == 2) ? 3 : 2;
+        uint64_t t = 200 * k;
+        enter(t, 0, "Parallel region", "openmp", "body");
+        for (unsigned w = 0; w < most; w++)
+            enter(t, w, "Working", "openmp", "body");
+        for (unsigned w = 0; w < most; w++)
+            leave(t + 100, w);
+        leave(t + 100, 0);
+    }
+    leave(700, 0);
+    finish();
+    adds_up();
+    ck_assert_uint_eq(worker_waited(EZ_WAIT_OMP_IDLE, 1), 200);
+    ck_assert_uint_eq(worker_waited(EZ_WAIT_OMP_IDLE, 2), _i ? 300 : 100);
+}
+END_TEST
+
 /* What was before a thread's first region, or before its creation, is the work of another one. */
 START_TEST(route_of_a_new_thread)
 {
@@ -1355,6 +1378,7 @@ int main(void)
     tcase_add_loop_test(t, never_received, 0, 2);
     tcase_add_test(t, preempted);
     tcase_add_test(t, team);
+    tcase_add_loop_test(t, smaller_team, 0, 2);
     tcase_add_loop_test(t, route_of_a_new_thread, 0, 2);
     tcase_add_test(t, team_barrier);
     tcase_add_test(t, lock);
