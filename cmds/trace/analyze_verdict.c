@@ -8,7 +8,6 @@
 #include "engine/base/hash.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
-#include "engine/trace/roles.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -86,6 +85,7 @@ static double *verdict_sum(struct sums *s, uint32_t key)
     size_t i = ez_hash_put(&s->index, key, s->ns.n);
     if (i == s->ns.n)
         EZ_PUSH(&s->ns, 0);
+    EZ_ASSUME(s->ns.at);
     return &s->ns.at[i];
 }
 
@@ -318,17 +318,6 @@ static void verdict_waits(const struct analyze *v, size_t told)
                  analyze_percent(v, waits, of), LEAST_COST);
 }
 
-/* Returns true if a module recorded in which calls threads wait. */
-static bool verdict_modules(const struct analyze *v)
-{
-    for (size_t i = 0; i < v->m->name.n; i++) {
-        enum ez_paradigm p = ez_paradigm_of(&v->m->name.at[i]);
-        if (p == EZ_PARADIGM_MPI || p == EZ_PARADIGM_OPENMP || p == EZ_PARADIGM_PTHREAD)
-            return true;
-    }
-    return false;
-}
-
 static bool verdict_filtered(const struct analyze *v)
 {
     static const char *const by[] = { "-function", "-not", "-library", "-caller", "-callee",
@@ -379,7 +368,7 @@ void analyze_verdict(const struct analyze *v)
     if (verdict_filtered(v))
         out_line(v->s,
                  "A filter leaves out calls, and with them waits. Without it the result differs.");
-    else if (!verdict_modules(v))
+    else if (!a->modules)
         out_line(
             v->s,
             "The trace has no event of module mpi, openmp or pthread, so no wait can be found.");

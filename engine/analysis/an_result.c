@@ -6,6 +6,7 @@
 
 #include "engine/analysis/analysis_priv.h"
 #include "engine/base/strutil.h"
+#include "engine/trace/roles.h"
 
 char *ez_analysis_path(const struct ez_analysis *analysis, uint32_t node)
 {
@@ -318,10 +319,21 @@ static void result_rows(struct analysis *a)
     a->pub.nodes = a->node.n;
 }
 
+static bool result_modules(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->m->name.n; i++) {
+        enum ez_paradigm p = ez_paradigm_of(&a->m->name.at[i]);
+        if (p == EZ_PARADIGM_MPI || p == EZ_PARADIGM_OPENMP || p == EZ_PARADIGM_PTHREAD)
+            return true;
+    }
+    return false;
+}
+
 void ez_analysis_finish(struct ez_analysis *analysis)
 {
     struct analysis *a = (struct analysis *)analysis;
     a->pub.unpaired += a->by_key.n; /* senders that have called MPI_Finalize */
+    a->pub.modules = result_modules(a);
     if (!a->thread.n)
         return;
     a->pub.to_ns = result_last(a)->last_ns;

@@ -144,6 +144,7 @@ struct ez_analysis {
     uint64_t missing;      /* ranks of the jobs that have no thread here */
     uint64_t unpaired;     /* messages of which only the start is in the trace */
     bool lost;             /* events are missing, so waits may be missing */
+    bool modules;          /* the trace has names of module mpi, openmp or pthread */
 };
 
 struct ez_analysis *ez_analysis_create(const struct ez_model *m);
