@@ -17,7 +17,7 @@ enum {
     LEAST_VICTIM = 2,     /* least part of the cost of a thread that is named, in percent */
     LEAST_PREEMPTED = 10, /* least part of preempted time that is worth a warning, in percent */
     LEAST_LAG = 5,
-    LEAST_UNKNOWN = 5, /* least part of waits without a sentence of their own, in percent */
+    LEAST_UNKNOWN = 5, /* least part of unexplained waits that is worth a line, in percent */
     NAMED = 8,         /* most ranges of ranks, or threads, that are named */
 };
 

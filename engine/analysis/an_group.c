@@ -133,9 +133,9 @@ uint64_t an_enter(struct analysis *a, uint32_t group, uint32_t thread, bool numb
 {
     an_member(a, group, thread);
     struct an_group *g = &a->group.at[group];
-    const struct an_instance fresh = {
-        .last = EZ_NONE_IDX, .first = EZ_NONE_IDX, .root = EZ_NONE_IDX, .last_other = EZ_NONE_IDX
-    };
+    const struct an_instance fresh = { .last = EZ_NONE_IDX,
+                                       .root = EZ_NONE_IDX,
+                                       .last_other = EZ_NONE_IDX };
     uint64_t nth = numbered ? group_number(a, g, an_at(a, thread)) : group_open(g);
     uint64_t ideal = an_at(a, thread)->ideal_ns;
     if (nth < g->base)

@@ -60,8 +60,8 @@ struct an_segment *an_segment(struct an_thread *t, uint64_t number)
     return &t->log.at[number - t->log_base];
 }
 
-/* Adds the activity's time from last_ns to `to`. Returns the length. */
-static uint64_t log_add_time(struct analysis *a, struct an_thread *t, uint64_t to)
+/* Adds the activity's time from last_ns to `to`. */
+static void log_add_time(struct analysis *a, struct an_thread *t, uint64_t to)
 {
     uint64_t ns = to - t->last_ns;
     if (t->cell == EZ_NONE_IDX)
@@ -74,7 +74,6 @@ static uint64_t log_add_time(struct analysis *a, struct an_thread *t, uint64_t t
         t->row.outside_ns += ns;
     }
     t->last_ns = to;
-    return ns;
 }
 
 static void log_append(struct an_thread *t, uint64_t from, uint64_t to, bool closed)
@@ -89,7 +88,7 @@ void an_account(struct analysis *a, struct an_thread *t, uint64_t to)
 {
     struct an_segment *s = t->log.n > t->log_first ? &t->log.at[t->log.n - 1] : NULL;
     uint64_t from = t->last_ns;
-    if (!a->begun || to <= from)
+    if (to <= from)
         return;
     log_add_time(a, t, to);
     if (s && !s->closed && s->path == t->path && s->time == t->time && s->to == from)
@@ -101,7 +100,7 @@ void an_account(struct analysis *a, struct an_thread *t, uint64_t to)
 uint64_t an_account_apart(struct analysis *a, struct an_thread *t, uint64_t to)
 {
     uint64_t from = t->last_ns;
-    if (!a->begun || to <= from)
+    if (to <= from)
         return UINT64_MAX;
     log_add_time(a, t, to);
     log_append(t, from, to, true);
@@ -128,14 +127,12 @@ static void log_forget(struct analysis *a, struct an_thread *t)
 
 void an_begin(struct analysis *a)
 {
-    a->begun = true;
     a->pub.from_ns = a->now;
     for (size_t i = 0; i < a->thread.n; i++)
         log_forget(a, &a->thread.at[i]);
     for (size_t i = 0; i < a->cell.n; i++)
-        a->cell.at[i].own_ns = 0;
-    for (size_t i = 0; i < a->cell.n; i++)
-        a->cell.at[i].short_ns = a->cell.at[i].long_ns = 0;
+        a->cell.at[i] =
+            (struct an_cell){ .path = a->cell.at[i].path, .thread = a->cell.at[i].thread };
     a->wait.n = a->charge.n = a->collective.n = 0;
     ez_hash_free(&a->waits);
     ez_hash_free(&a->charges);

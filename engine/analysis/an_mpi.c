@@ -22,12 +22,6 @@ void an_consider(struct an_thread *t, enum ez_wait_kind kind, uint64_t until, ui
     *b = (struct an_candidate){ kind, until, cause };
 }
 
-static uint64_t mpi_job(const struct analysis *a, const struct an_thread *t)
-{
-    const struct ez_container *c = ez_model_process(a->m, t->row.container);
-    return c && c->job ? ez_hash_key(EZ_HASH_SEED, c->job) : EZ_HASH_SEED;
-}
-
 static int64_t mpi_world_rank(const struct analysis *a, const struct an_thread *t)
 {
     const struct ez_container *c = ez_model_process(a->m, t->row.container);
@@ -90,7 +84,7 @@ static void mpi_enters(struct analysis *a, struct an_thread *t, const struct ez_
         op->op = OP_MPI;
         return;
     }
-    uint64_t key = ez_hash_pair(mpi_job(a, t), it->arg[op->class.comm]);
+    uint64_t key = ez_hash_pair(an_job(a, t), it->arg[op->class.comm]);
     op->bytes = op->class.bytes < 0 ? 0 : it->arg[op->class.bytes];
     op->group = an_group_of(a, key);
     int64_t root = op->class.root < 0 ? -1 : (int64_t)it->arg[op->class.root];
@@ -214,8 +208,7 @@ static void mpi_sent_late(struct analysis *a, struct an_link *l)
 static void mpi_starts(struct analysis *a, struct an_thread *t, const struct ez_item *it)
 {
     size_t i = a->spare_link.n ? a->spare_link.at[--a->spare_link.n] : a->link.n;
-    struct an_link l = { .key = it->key,
-                         .start_ns = a->now,
+    struct an_link l = { .start_ns = a->now,
                          .ideal_ns = t->ideal_ns,
                          .from = t->self,
                          .request = it->request,
@@ -344,7 +337,6 @@ void an_mpi_request(struct analysis *a, struct an_thread *t, const struct ez_ite
 void an_mpi_begins(struct analysis *a, struct an_thread *t, const struct ez_item *it)
 {
     t->row.mpi = true;
-    t->op.link = SIZE_MAX;
     if (t->op.op >= OP_NXN)
         mpi_enters(a, t, it);
 }

@@ -41,12 +41,6 @@ static const struct an_thread *result_last(const struct analysis *a)
     return last;
 }
 
-static uint64_t result_job(const struct analysis *a, const struct ez_thread_row *t)
-{
-    const char *job = a->m->container.at[t->process].job;
-    return ez_hash_key(EZ_HASH_SEED, job ? job : "");
-}
-
 /* ---- the end of the time ------------------------------------------------------------------------------ */
 
 /* The processes whose MPI_Finalize came first wait for the last one of their job. */
@@ -55,7 +49,7 @@ static void result_finalize(struct analysis *a)
     struct ez_hash jobs = { .n = 0 };
     for (size_t i = 0; i < a->thread.n; i++) {
         struct an_thread *t = an_at(a, (uint32_t)i);
-        uint64_t job = result_job(a, &t->row);
+        uint64_t job = an_job(a, t);
         if (t->finalizes && t->last_ns >= an_at(a, (uint32_t)ez_hash_put(&jobs, job, i))->last_ns)
             ez_hash_set(&jobs, job, i);
     }
@@ -63,7 +57,7 @@ static void result_finalize(struct analysis *a)
         struct an_thread *t = an_at(a, (uint32_t)i);
         if (!t->finalizes)
             continue;
-        uint32_t last = (uint32_t)ez_hash_put(&jobs, result_job(a, &t->row), 0);
+        uint32_t last = (uint32_t)ez_hash_put(&jobs, an_job(a, t), 0);
         a->now = an_at(a, last)->last_ns;
         uint64_t segment = an_account_apart(a, t, a->now);
         if (segment != UINT64_MAX)
@@ -87,20 +81,17 @@ static void result_mains(const struct analysis *a, struct ez_hash *mains)
             ez_hash_put(mains, a->thread.at[i].row.process, i);
 }
 
-/* Counts the processes, and those that call MPI: each is counted at its first thread. */
+/* Counts the processes, and those that call MPI. */
 static void result_processes(struct analysis *a)
 {
-    struct ez_hash seen = { .n = 0 }, mpi = { .n = 0 };
-    for (size_t i = 0; i < a->thread.n; i++) {
-        const struct ez_thread_row *t = &a->thread.at[i].row;
-        ez_hash_put(&seen, t->process, 0);
-        if (t->mpi)
-            ez_hash_put(&mpi, t->process, 0);
-    }
+    struct ez_hash seen = { .n = 0 }, mains = { .n = 0 };
+    for (size_t i = 0; i < a->thread.n; i++)
+        ez_hash_put(&seen, a->thread.at[i].row.process, 0);
+    result_mains(a, &mains);
     a->pub.processes = seen.n;
-    a->pub.mpi_processes = mpi.n;
+    a->pub.mpi_processes = mains.n;
     ez_hash_free(&seen);
-    ez_hash_free(&mpi);
+    ez_hash_free(&mains);
 }
 
 /* Counts the ranks of the jobs of which there is no thread. */
@@ -110,7 +101,7 @@ static void result_missing(struct analysis *a)
     uint64_t ranks = 0;
     for (size_t i = 0; i < a->thread.n; i++) {
         const struct ez_container *c = &a->m->container.at[a->thread.at[i].row.process];
-        uint64_t job = result_job(a, &a->thread.at[i].row);
+        uint64_t job = an_job(a, &a->thread.at[i]);
         size_t known = jobs.n;
         if (c->rank == EZ_NO_RANK || !c->ranks)
             continue;

@@ -9,60 +9,40 @@
 #include "engine/analysis/analysis_priv.h"
 #include "engine/trace/roles.h"
 
+static const struct wait_text {
+    const char *name, *title;
+} wait_texts[EZ_WAITS] = {
+    [EZ_WAIT_NONE] = { "none", "none" },
+    [EZ_WAIT_LATE_SENDER] = { "late_sender", "late sender" },
+    [EZ_WAIT_WRONG_ORDER] = { "late_sender_wrong_order", "late sender, wrong order" },
+    [EZ_WAIT_LATE_RECEIVER] = { "late_receiver", "late receiver" },
+    [EZ_WAIT_LATE_PROGRESS] = { "late_progress", "late progress" },
+    [EZ_WAIT_EARLY_REDUCE] = { "early_reduce", "early reduce" },
+    [EZ_WAIT_LATE_REDUCE] = { "late_reduce", "late reduce" },
+    [EZ_WAIT_LATE_BROADCAST] = { "late_broadcast", "late broadcast" },
+    [EZ_WAIT_NXN] = { "wait_nxn", "wait at NxN" },
+    [EZ_WAIT_BARRIER] = { "wait_barrier", "wait at barrier" },
+    [EZ_WAIT_FINALIZE] = { "wait_finalize", "wait at finalize" },
+    [EZ_WAIT_OMP_BARRIER] = { "omp_barrier", "OpenMP barrier" },
+    [EZ_WAIT_OMP_CRITICAL] = { "omp_critical", "OpenMP critical section" },
+    [EZ_WAIT_OMP_LOCK] = { "omp_lock", "OpenMP lock" },
+    [EZ_WAIT_OMP_IDLE] = { "omp_idle", "OpenMP idle threads" },
+    [EZ_WAIT_OMP_TASKS] = { "omp_tasks", "OpenMP tasks" },
+    [EZ_WAIT_MUTEX] = { "mutex", "lock" },
+    [EZ_WAIT_CONDITION] = { "cond", "condition" },
+    [EZ_WAIT_THREAD_BARRIER] = { "barrier", "barrier of threads" },
+    [EZ_WAIT_SEMAPHORE] = { "semaphore", "semaphore" },
+    [EZ_WAIT_JOIN] = { "join", "end of a thread" },
+};
+
 const char *ez_wait_name(enum ez_wait_kind kind)
 {
-    static const char *const names[EZ_WAITS] = {
-        [EZ_WAIT_NONE] = "none",
-        [EZ_WAIT_LATE_SENDER] = "late_sender",
-        [EZ_WAIT_WRONG_ORDER] = "late_sender_wrong_order",
-        [EZ_WAIT_LATE_RECEIVER] = "late_receiver",
-        [EZ_WAIT_LATE_PROGRESS] = "late_progress",
-        [EZ_WAIT_EARLY_REDUCE] = "early_reduce",
-        [EZ_WAIT_LATE_REDUCE] = "late_reduce",
-        [EZ_WAIT_LATE_BROADCAST] = "late_broadcast",
-        [EZ_WAIT_NXN] = "wait_nxn",
-        [EZ_WAIT_BARRIER] = "wait_barrier",
-        [EZ_WAIT_FINALIZE] = "wait_finalize",
-        [EZ_WAIT_OMP_BARRIER] = "omp_barrier",
-        [EZ_WAIT_OMP_CRITICAL] = "omp_critical",
-        [EZ_WAIT_OMP_LOCK] = "omp_lock",
-        [EZ_WAIT_OMP_IDLE] = "omp_idle",
-        [EZ_WAIT_OMP_TASKS] = "omp_tasks",
-        [EZ_WAIT_MUTEX] = "mutex",
-        [EZ_WAIT_CONDITION] = "cond",
-        [EZ_WAIT_THREAD_BARRIER] = "barrier",
-        [EZ_WAIT_SEMAPHORE] = "semaphore",
-        [EZ_WAIT_JOIN] = "join",
-    };
-    return names[kind];
+    return wait_texts[kind].name;
 }
 
 const char *ez_wait_title(enum ez_wait_kind kind)
 {
-    static const char *const titles[EZ_WAITS] = {
-        [EZ_WAIT_NONE] = "none",
-        [EZ_WAIT_LATE_SENDER] = "late sender",
-        [EZ_WAIT_WRONG_ORDER] = "late sender, wrong order",
-        [EZ_WAIT_LATE_RECEIVER] = "late receiver",
-        [EZ_WAIT_LATE_PROGRESS] = "late progress",
-        [EZ_WAIT_EARLY_REDUCE] = "early reduce",
-        [EZ_WAIT_LATE_REDUCE] = "late reduce",
-        [EZ_WAIT_LATE_BROADCAST] = "late broadcast",
-        [EZ_WAIT_NXN] = "wait at NxN",
-        [EZ_WAIT_BARRIER] = "wait at barrier",
-        [EZ_WAIT_FINALIZE] = "wait at finalize",
-        [EZ_WAIT_OMP_BARRIER] = "OpenMP barrier",
-        [EZ_WAIT_OMP_CRITICAL] = "OpenMP critical section",
-        [EZ_WAIT_OMP_LOCK] = "OpenMP lock",
-        [EZ_WAIT_OMP_IDLE] = "OpenMP idle threads",
-        [EZ_WAIT_OMP_TASKS] = "OpenMP tasks",
-        [EZ_WAIT_MUTEX] = "lock",
-        [EZ_WAIT_CONDITION] = "condition",
-        [EZ_WAIT_THREAD_BARRIER] = "barrier of threads",
-        [EZ_WAIT_SEMAPHORE] = "semaphore",
-        [EZ_WAIT_JOIN] = "end of a thread",
-    };
-    return titles[kind];
+    return wait_texts[kind].title;
 }
 
 struct ez_analysis *ez_analysis_create(const struct ez_model *m)
@@ -70,12 +50,17 @@ struct ez_analysis *ez_analysis_create(const struct ez_model *m)
     struct analysis *a = ez_alloc(sizeof *a);
     const struct ez_path_node root = { 0, EZ_NONE_IDX, EZ_NONE_IDX };
     a->m = m;
-    a->begun = true;
     EZ_PUSH(&a->node, root);
     return &a->pub;
 }
 
 /* ---- threads --------------------------------------------------------------------------------------- */
+
+uint64_t an_job(const struct analysis *a, const struct an_thread *t)
+{
+    const struct ez_container *c = ez_model_process(a->m, t->row.container);
+    return ez_hash_key(EZ_HASH_SEED, c && c->job ? c->job : "");
+}
 
 /* Returns the thread of a container, which exists from its first item on. */
 static struct an_thread *analysis_thread(struct analysis *a, uint32_t container)
@@ -254,7 +239,7 @@ static void analysis_push(struct analysis *a, struct an_thread *t, const struct 
 {
     struct an_class c = analysis_class(a, it->name);
     bool inside = analysis_inside(t, c.op);
-    const struct an_frame f = { it->name, c.op, !inside, t->path, t->time };
+    const struct an_frame f = { c.op, !inside, t->path, t->time };
     EZ_PUSH(&t->stack, f);
     a->preempted = c.op == OP_PREEMPTED ? it->name : a->preempted;
     if (inside && (c.op == OP_PREEMPTED || c.op == OP_SLEPT))

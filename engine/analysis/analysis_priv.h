@@ -91,7 +91,6 @@ struct an_segment { /* a span of a thread in one activity */
 };
 
 struct an_frame {
-    uint32_t name;
     enum an_op op;
     bool counts; /* the state is the open operation, or changed the activity */
     /* the activity around the state */
@@ -181,7 +180,7 @@ struct an_cell { /* a call path of a thread */
 };
 
 struct an_link { /* a message */
-    uint64_t key, start_ns, op_begin_ns, op_number, end_ns;
+    uint64_t start_ns, op_begin_ns, op_number, end_ns;
     uint64_t posted_ns, ideal_ns;
     uint64_t progress_ns; /* entry of the call that completed the receive, if posted before; or 0 */
     uint64_t segment;     /* number of the segment of the call that sent, or completed the send */
@@ -198,8 +197,8 @@ struct an_meeting { /* times of the last two of n meetings of two threads */
 };
 
 struct an_instance { /* of a collective operation, or of a barrier */
-    uint64_t first_ns, last_ns, root_ns;
-    uint32_t last, first, root;             /* threads; EZ_NONE_IDX = none yet */
+    uint64_t last_ns, root_ns;
+    uint32_t last, root;                    /* threads; EZ_NONE_IDX = none yet */
     uint64_t first_other_ns, last_other_ns; /* members other than the root */
     uint32_t last_other;
     uint64_t entered, left;
@@ -270,7 +269,6 @@ struct analysis {
     struct ez_analysis pub; /* must be first */
     const struct ez_model *m;
     uint64_t now;
-    bool begun;
     EZ_VEC(struct an_class) class; /* index: name */
     EZ_VEC(uint32_t) by_container; /* container -> thread, EZ_NONE_IDX = none */
     EZ_VEC(struct an_thread) thread;
@@ -285,7 +283,7 @@ struct analysis {
     struct ez_hash charges; /* cell, thread, call -> charge */
     EZ_VEC(struct ez_collective_row) collective;
     struct ez_hash collectives;
-    /* scratch of an_shares(): time by path of both threads */
+    /* scratch of cause_shares(): time by path of both threads */
     EZ_VEC(struct an_excess) excess; /* index: path */
     EZ_VEC(uint32_t) touched;        /* paths with a time in `excess` */
     EZ_VEC(struct an_in) inner;
@@ -320,6 +318,8 @@ static inline struct an_thread *an_at(struct analysis *a, uint32_t thread)
 {
     return &a->thread.at[thread];
 }
+/* Returns a hash of the name of the job that the thread's process belongs to. */
+uint64_t an_job(const struct analysis *a, const struct an_thread *t);
 
 /* ---- time (an_log.c) ----------------------------------------------------------------------------- */
 
