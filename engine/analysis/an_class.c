@@ -7,7 +7,6 @@
 
 #include "engine/analysis/analysis_priv.h"
 #include "engine/trace/locks.h"
-#include "engine/trace/roles.h"
 
 struct known {
     const char *name;
@@ -112,8 +111,8 @@ static void class_mpi(const char *text, struct an_class *c)
 
 struct an_class an_class_of(const struct ez_name *n)
 {
-    struct an_class c = { .known = true, .op = OP_CALL };
-    switch (n->kind == EZ_N_STATE ? ez_paradigm_of(n) : EZ_PARADIGM_USER) {
+    struct an_class c = { .known = true, .paradigm = ez_paradigm_of(n), .op = OP_CALL };
+    switch (n->kind == EZ_N_STATE ? c.paradigm : EZ_PARADIGM_USER) {
     case EZ_PARADIGM_PAUSE:
         c.op = OP_IGNORED;
         class_find(pause_known, EZ_ARRAY_LEN(pause_known), n->text, &c);

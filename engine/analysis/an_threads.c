@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "engine/analysis/analysis_priv.h"
-#include "engine/trace/roles.h"
 
 enum { HELD_MOST = 64 }; /* most ended holds of a lock that are known */
 
@@ -81,8 +80,6 @@ static struct an_candidate threads_awaited(struct analysis *a, const struct an_t
 void an_threads_event(struct analysis *a, struct an_thread *t, const struct ez_item *it)
 {
     const char *text = a->m->name.at[it->name].text;
-    if (ez_paradigm_of(&a->m->name.at[it->name]) != EZ_PARADIGM_PTHREAD)
-        return;
     bool ended = !strcmp(text, "thread ended");
     if (ended || (it->subject != EZ_NONE_IDX &&
                   (!strcmp(text, "condition signalled") || !strcmp(text, "condition broadcast") ||

@@ -7,7 +7,6 @@
  *
  * Tests: tests/unit/analysis/check_analysis.c */
 #include "engine/analysis/analysis_priv.h"
-#include "engine/trace/roles.h"
 
 static const struct wait_text {
     const char *name, *title;
@@ -331,7 +330,7 @@ ez_err *ez_analysis_item(void *analysis, const struct ez_item *it)
         break;
     case EZ_I_LINK_START:
     case EZ_I_LINK_END:
-        paradigm = ez_paradigm_of(&a->m->name.at[it->name]);
+        paradigm = analysis_class(a, it->name).paradigm;
         if (paradigm == EZ_PARADIGM_MPI)
             an_mpi_link(a, t, it);
         else if (paradigm == EZ_PARADIGM_PTHREAD)
@@ -341,7 +340,8 @@ ez_err *ez_analysis_item(void *analysis, const struct ez_item *it)
         an_mpi_request(a, t, it);
         break;
     case EZ_I_EVENT:
-        an_threads_event(a, t, it);
+        if (analysis_class(a, it->name).paradigm == EZ_PARADIGM_PTHREAD)
+            an_threads_event(a, t, it);
         break;
     default:
         break;

@@ -5,6 +5,7 @@
 
 #include "engine/analysis/analysis.h"
 #include "engine/base/hash.h"
+#include "engine/trace/roles.h"
 
 enum {
     AN_SHARES = 8,       /* most causes of one wait */
@@ -49,6 +50,7 @@ enum an_op {          /* what a state is */
 };
 struct an_class {
     bool known;
+    enum ez_paradigm paradigm;
     enum an_op op;
     enum ez_wait_kind wait;
     bool starts_only;          /* a nonblocking collective operation */
@@ -391,6 +393,7 @@ bool an_queue_has_earlier(const struct analysis *a, uint32_t container, uint64_t
 void an_threads_begins(struct analysis *a, struct an_thread *t, const struct ez_item *it);
 void an_threads_leaves(struct analysis *a, struct an_thread *t);
 void an_threads_ends(struct analysis *a, struct an_thread *t, uint64_t segment);
+/* An event of the pthread module. */
 void an_threads_event(struct analysis *a, struct an_thread *t, const struct ez_item *it);
 void an_held(struct analysis *a, struct an_thread *t, const struct ez_item *it, bool begins);
 /* A link of pthread ends: from the creation of a thread to its start. */
