@@ -344,5 +344,8 @@ struct ez_ctl {
     uint64_t fragments, fragment_top, activation;
     uint64_t pad2[20];
 };
+/* A stack of fragments: its size, and the size of the guard page at its low end, in bytes. */
+#define EZ_FRAGMENT_STACK (16ul << 20)
+#define EZ_FRAGMENT_GUARD 4096ul
 #endif
 #endif

@@ -75,7 +75,8 @@ struct ezt_frame { /* the guard, a local variable of a replacement */
     void *thread;
 };
 
-/* Values that eztsh writes into the module before it replaces any function. */
+/* Values that eztsh writes into the module before it replaces any function. Before that and after
+ * eztsh has left the process, the functions do nothing. */
 struct ezt_rt {
     uint32_t abi, counter;
     uint64_t code; /* code word of event 0 */
@@ -83,9 +84,11 @@ struct ezt_rt {
     /* returns 0 if the call is nested, or in a thread without a buffer */
     int (*enter)(struct ezt_rt *rt, struct ezt_frame *f);
     void (*again)(struct ezt_rt *rt, struct ezt_frame *f);
-    uint64_t room[3];
+    uint64_t loading; /* differs each time when eztsh connects the module; 0 = never */
+    uint64_t room[2];
 };
 extern struct ezt_rt ezt_rt EZT_ORIG;
+extern const struct ezt_rt ezt_rt_none EZT_ORIG; /* what eztsh leaves in ezt_rt */
 
 /* ---- the description ----------------------------------------------------------------- */
 
@@ -103,7 +106,29 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
     EZT_DESCRIBE("name=" name)                                                                     \
     EZT_DESCRIBE("id=" EZT_TEXT(id))                                                               \
     EZT_DESCRIBE("desc=" desc)                                                                     \
-    struct ezt_rt ezt_rt;
+    static void ezt_none_event(struct ezt_rt *rt, uint64_t event, uint64_t n,                      \
+                               const uint64_t *word)                                               \
+    {                                                                                              \
+        (void)rt, (void)event, (void)n, (void)word;                                                \
+    }                                                                                              \
+    static int ezt_none_enter(struct ezt_rt *rt, struct ezt_frame *f)                              \
+    {                                                                                              \
+        (void)rt, (void)f;                                                                         \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static void ezt_none_again(struct ezt_rt *rt, struct ezt_frame *f)                             \
+    {                                                                                              \
+        (void)rt, (void)f;                                                                         \
+    }                                                                                              \
+    const struct ezt_rt ezt_rt_none = EZT_NONE_;                                                   \
+    struct ezt_rt ezt_rt = EZT_NONE_;
+#define EZT_NONE_                                                                                  \
+    {                                                                                              \
+        EZT_ABI, 0, 0, ezt_none_event, ezt_none_enter, ezt_none_again, 0,                          \
+        {                                                                                          \
+            0, 0                                                                                   \
+        }                                                                                          \
+    }
 
 /* Replaces the function that the LOCATION names by `with`. The pointer `orig` gets the address of
  * the original. */

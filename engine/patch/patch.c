@@ -368,8 +368,8 @@ static ez_err *patch_point_traps(struct ez_target *t, const struct plan *q)
 }
 
 /* Sets the pointers by which replacements call the originals. A pointer is set before a jump leads
- * to the replacement, and is not reset when the replacement is removed, because a thread may still
- * be in the replacement. */
+ * to the replacement, and keeps its value when the replacement is removed, because a thread may
+ * still be in the replacement. (ez_originals_restore() is for the detach.) */
 static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
@@ -377,6 +377,29 @@ static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
         if (v && v->with.orig && !q->step[i].lost)
             EZ_TRY(ez_mem_write(t, v->with.orig, &v->relocated, sizeof v->relocated,
                                 "store the address of the original for a replacement"));
+    }
+    return NULL;
+}
+
+/* Sets the pointer of a removed replacement to the original function itself, if the pointer still
+ * has the address of the original's relocated code. */
+static ez_err *patch_restore_original(struct ez_target *t, const struct ez_site *s,
+                                      const struct ez_variant *v)
+{
+    uint64_t at;
+    if (!v->with.orig || ez_mem_read_some(t, v->with.orig, &at, sizeof at) != sizeof at ||
+        at != v->relocated)
+        return NULL;
+    return ez_mem_write(t, v->with.orig, &s->func, sizeof s->func,
+                        "store the address of an original");
+}
+
+ez_err *ez_originals_restore(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        for (size_t k = 0; k < s->variant.n && s->mod && !ez_site_planted(s); k++)
+            EZ_TRY(patch_restore_original(t, s, &s->variant.at[k]));
     }
     return NULL;
 }

@@ -5,15 +5,16 @@
  * context of a coroutine, in a signal frame, in a pointer that a replacement calls. So while the
  * target is stopped, the general registers and all memory that may contain such an address are
  * searched for words that point into eztsh's code. Every such word counts, even if no thread will
- * use it. Not searched are:
+ * use it. The same words are compared with the addresses of guards. Not searched are:
  *  - pages with the contents of their file, and pages never touched (/proc/PID/pagemap); a page
  *    of shared memory that the kernel has removed from the page table looks like a page that was
  *    never touched;
  *  - mappings without any permission, memory of devices, and eztsh's own data, which only eztsh's
  *    code reads;
- *  - the memory below the stack pointer on a thread's own stack, whose calls have returned. (The
- *    caller has checked that no call is open. So even if other memory is mistaken for a stack, it
- *    has no return address to eztsh's code.)
+ *  - the memory below the stack pointer on a thread's own stack, whose calls have returned, and the
+ *    stacks of threads that have ended, which glibc keeps for new threads. (The caller has checked
+ *    that no call is open. So even if other memory is mistaken for a stack, it has no return address
+ *    to eztsh's code.)
  * Words are searched at multiples of their size, where the ABIs put return addresses.
  * Tests: tests/unit/patch/check_refer.c, tests/procs/again.sh */
 #include "engine/patch/rt_refer.h"
@@ -43,6 +44,7 @@
 struct refer {
     struct ez_target *t;
     const struct ez_mapped *ours;
+    struct ez_guard_pages *guards;
     /* few ranges that together contain all ranges of code, for a quick test: most words are in
      * none */
     EZ_VEC(struct ez_range) hull;
@@ -62,12 +64,25 @@ static bool refer_within(const struct ez_range *r, size_t n, uint64_t word)
     return false;
 }
 
-static bool refer_any(const struct refer *r, const uint64_t *word, size_t n)
+/* Notes the page of a control block if the word is the address of its guard. */
+static void refer_guard(struct refer *r, uint64_t word)
 {
-    for (size_t i = 0; i < n; i++)
+    const uint64_t off = word - r->ours->ctls.lo;
+    const uint64_t *last = r->guards->page.n ? &r->guards->page.at[r->guards->page.n - 1] : NULL;
+    if (off < r->ours->ctls.hi - r->ours->ctls.lo &&
+        off % sizeof(struct ez_ctl) == offsetof(struct ez_ctl, guard) &&
+        !(last && *last == (word & -ez_page())))
+        EZ_PUSH(&r->guards->page, word & -ez_page());
+}
+
+static bool refer_any(struct refer *r, const uint64_t *word, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        refer_guard(r, word[i]);
         if (refer_within(r->hull.at, r->hull.n, word[i]) &&
             refer_within(r->ours->code, r->ours->ncode, word[i]))
             return true;
+    }
     return false;
 }
 
@@ -111,6 +126,49 @@ static void refer_stack(struct refer *r, const struct ez_maps *m, pid_t tid,
         EZ_PUSH(&r->dead, ((struct ez_range){ stack->lo, sp }));
 }
 
+static bool refer_is_stack(const struct refer *r, const struct ez_map *m)
+{
+    for (size_t i = 0; i < r->sp.n; i++)
+        if (r->sp.at[i] >= m->lo && r->sp.at[i] < m->hi)
+            return true;
+    return false;
+}
+
+/* Returns the address of the thread control block of a thread that has ended, at the end of the
+ * stack m, or 0. glibc's control block has its own address at the offsets 0 and 16; the kernel
+ * clears the thread's id, at the offset `tid`, when the thread ends. */
+static uint64_t refer_ended(struct ez_target *t, const struct ez_map *m, uint32_t tid)
+{
+    uint64_t word[EZ_PAGE / 8];
+    const uint64_t last = m->hi - sizeof word;
+    if (ez_mem_read_some(t, last, word, sizeof word) != sizeof word)
+        return 0;
+    for (size_t i = 0; i + 2 < EZ_ARRAY_LEN(word); i += 8) {
+        uint64_t at = last + 8 * i;
+        uint32_t id;
+        if (word[i] == at && word[i + 2] == at &&
+            ez_mem_read_some(t, at + tid, &id, sizeof id) == sizeof id && !id)
+            return at;
+    }
+    return 0;
+}
+
+/* Adds the stacks of threads that have ended to r->dead: mappings with a guard page below, a
+ * control block at the end, and no stack pointer in it. */
+static void refer_ended_stacks(struct refer *r, const struct ez_maps *maps)
+{
+    const uint32_t tid = ez_rt_tid_offset(r->t);
+    for (size_t i = 1; tid && i < maps->map.n; i++) {
+        const struct ez_map *m = &maps->map.at[i], *guard = m - 1;
+        if (m->inode || strcmp(m->perm, "rw-p") || guard->hi != m->lo ||
+            strcmp(guard->perm, "---p") || m->hi - m->lo < 2 * EZ_PAGE || refer_is_stack(r, m))
+            continue;
+        uint64_t end = refer_ended(r->t, m, tid);
+        if (end)
+            EZ_PUSH(&r->dead, ((struct ez_range){ m->lo, end }));
+    }
+}
+
 static enum ez_refer refer_threads(struct refer *r, const struct ez_maps *m)
 {
     for (size_t i = 0; i < r->t->inf.thread.n; i++) {
@@ -123,6 +181,7 @@ static enum ez_refer refer_threads(struct refer *r, const struct ez_maps *m)
         EZ_PUSH(&r->sp, r->t->inf.arch->regs.sp(regs));
         refer_stack(r, m, th->tid, regs);
     }
+    refer_ended_stacks(r, m);
     return EZ_REFER_NONE;
 }
 
@@ -170,14 +229,6 @@ static enum ez_refer refer_touched(struct refer *r, uint64_t at, const uint64_t 
             found = refer_pages(r, at + i * page, at + k * page);
     }
     return found;
-}
-
-static bool refer_is_stack(const struct refer *r, const struct ez_map *m)
-{
-    for (size_t i = 0; i < r->sp.n; i++)
-        if (r->sp.at[i] >= m->lo && r->sp.at[i] < m->hi)
-            return true;
-    return false;
 }
 
 static enum ez_refer refer_mapping(struct refer *r, const struct ez_map *m)
@@ -247,9 +298,12 @@ static bool refer_large(struct ez_target *t)
     return !known || (resident - of_files) * ez_page() > REFER_TOUCHED;
 }
 
-enum ez_refer ez_rt_referred(struct ez_target *t, const struct ez_mapped *ours)
+enum ez_refer ez_rt_referred(struct ez_target *t, const struct ez_mapped *ours,
+                             struct ez_guard_pages *guards)
 {
-    struct refer r = { .t = t, .ours = ours, .touched = REFER_TOUCHED, .mapped = REFER_MAPPED };
+    struct refer r = {
+        .t = t, .ours = ours, .guards = guards, .touched = REFER_TOUCHED, .mapped = REFER_MAPPED
+    };
     struct ez_maps maps;
     char path[64];
     if (refer_large(t) || ez_sharer(t->inf.pid, 0) || !ez_err_drop(ez_maps_read(t->inf.pid, &maps)))

@@ -4,6 +4,9 @@
  * A thread may still be in the runtime, or enter it later: by a return address, a saved context, or
  * a pointer of the program. If no register and no memory of the process refers to the runtime
  * (rt_refer.c), all of it is unmapped, and the process has the same mappings as before the attach.
+ * The stacks of fragments (engine/rt/rt_fragment.c) and of the threads that loaded modules are
+ * unmapped, too.
+ *
  * Otherwise the runtime stays mapped, except for the parts that no thread can use, which are most
  * of it:
  *  - tables of buffers that no shell has prepared, because threads use only prepared buffers;
@@ -14,7 +17,10 @@
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
+#include "engine/inferior/mem.h"
 #include "engine/inferior/restorer.h"
+#include "engine/inferior/thread.h"
 
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -82,12 +88,37 @@ static int trim_order(const void *a, const void *b)
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* Collects the ranges of eztsh's code, sorted. An area's first address is excluded: no trampoline
- * begins there, and the loader's list can contain this address as the end of the library before the
- * area. */
-static void trim_code(const struct ez_target *t, ranges *code)
+/* Collects the stacks of fragments. The target can have changed their addresses in the control
+ * blocks, so an address counts only if the mappings there are those of such a stack. Without a list
+ * of mappings there is no result; ez_rt_referred() then finds the addresses in the stacks. */
+static void trim_stacks(struct ez_target *t, ranges *stack)
 {
     const struct ez_runtime *rt = &t->rt;
+    const size_t most = (rt->ctls_size - EZ_PAGE) / sizeof(struct ez_ctl);
+    uint64_t at;
+    struct ez_maps maps;
+    if (!ez_err_drop(ez_maps_read(ez_live_tid(t), &maps)))
+        return;
+    for (size_t i = 1; i < EZ_MIN((size_t)rt->hdr->buffers_ready, most); i++) {
+        uint64_t ctl = rt->ctls + EZ_PAGE + i * sizeof(struct ez_ctl);
+        if (ez_mem_read_some(t, ctl + offsetof(struct ez_ctl, fragments), &at, sizeof at) ==
+                sizeof at &&
+            at && at % EZ_PAGE == 0 && ez_maps_cover(&maps, at, at + EZ_FRAGMENT_GUARD, "---p") &&
+            ez_maps_cover(&maps, at + EZ_FRAGMENT_GUARD, at + EZ_FRAGMENT_STACK, "rw-p"))
+            trim_note(stack, at, EZ_FRAGMENT_STACK);
+    }
+    ez_maps_free(&maps);
+}
+
+/* Collects the ranges that no word may point to, sorted: eztsh's code, and the stacks of fragments,
+ * to which a register of a thread that runs a fragment points. An area's first address is excluded: no
+ * trampoline begins there, and the loader's list can contain this address as the end of the library
+ * before the area. */
+static void trim_code(const struct ez_target *t, const ranges *stack, ranges *code)
+{
+    const struct ez_runtime *rt = &t->rt;
+    for (size_t i = 0; i < stack->n; i++)
+        EZ_PUSH(code, stack->at[i]);
     trim_note(code, rt->blob, EZ_RT_STATE);
     trim_note(code, rt->blob + EZ_RT_RETURN_TRAMPOLINES, EZ_DIST);
     for (size_t i = 0; i < rt->area.n; i++)
@@ -98,9 +129,43 @@ static void trim_code(const struct ez_target *t, ranges *code)
     qsort(code->at, code->n, sizeof *code->at, trim_order);
 }
 
+/* Unmaps the stacks of threads that loaded modules and have ended. */
+static ez_err *trim_loaders(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->rt.stack.n; i++)
+        EZ_TRY(trim_part(t, t->rt.stack.at[i].lo, t->rt.stack.at[i].hi - t->rt.stack.at[i].lo));
+    return NULL;
+}
+
+static int trim_page_order(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Unmaps the control blocks, except the pages with guards that replacements will write to. Clears
+ * these pages, because the addresses in them would be taken for addresses of the next runtime. */
+static ez_err *trim_ctls(struct ez_target *t, struct ez_guard_pages *guards)
+{
+    static const uint8_t zero[EZ_PAGE];
+    const uint64_t page = ez_page(), end = t->rt.ctls + t->rt.ctls_size;
+    uint64_t from = t->rt.ctls;
+    qsort(guards->page.at, guards->page.n, sizeof *guards->page.at, trim_page_order);
+    for (size_t i = 0; i < guards->page.n; i++) {
+        uint64_t at = guards->page.at[i];
+        if (at < from)
+            continue;
+        for (uint64_t k = 0; k < page; k += sizeof zero)
+            EZ_TRY(ez_mem_write(t, at + k, zero, sizeof zero, "clear a control block"));
+        EZ_TRY(trim_part(t, from, at - from));
+        from = at + page;
+    }
+    return trim_part(t, from, end - from);
+}
+
 /* Unmaps all memory of eztsh. A part that cannot be unmapped (under a seccomp filter) stays
  * mapped. */
-static ez_err *trim_all(struct ez_target *t)
+static ez_err *trim_all(struct ez_target *t, const ranges *stack, struct ez_guard_pages *guards)
 {
     struct ez_runtime *rt = &t->rt;
     struct ez_drain_part none[EZ_DRAIN_PARTS];
@@ -111,10 +176,35 @@ static ez_err *trim_all(struct ez_target *t)
             EZ_TRY(trim_part(t, t->patcher.island_page.at[i].base, EZ_PAGE));
     for (size_t i = 0; i < rt->area.n; i++)
         EZ_TRY(trim_part(t, rt->area.at[i].base, rt->area.at[i].size));
+    for (size_t i = 0; i < stack->n; i++)
+        EZ_TRY(trim_part(t, stack->at[i].lo, EZ_FRAGMENT_STACK));
+    EZ_TRY(trim_loaders(t));
     EZ_TRY(trim_part(t, rt->seg, rt->seg_size));
-    EZ_TRY(trim_part(t, rt->ctls, rt->ctls_size));
+    EZ_TRY(trim_ctls(t, guards));
     ez_restorer_is(t, 0); /* the restorer is in the memory that is unmapped next */
     return trim_part(t, rt->blob, EZ_RT_SIZE);
+}
+
+static bool trim_in(const struct ez_range *r, uint64_t at)
+{
+    return at - r->lo <= r->hi - r->lo;
+}
+
+/* Returns true if a thread that loads a module has not ended: its stack pointer or its thread
+ * pointer is in a stack of such threads. */
+static bool trim_loads(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->inf.thread.n && t->rt.stack.n; i++) {
+        struct ez_regs *regs;
+        /* a thread without registers has ended */
+        if (!ez_err_drop(ez_thread_regs(t->inf.thread.at[i], &regs)))
+            continue;
+        const uint64_t sp = t->inf.arch->regs.sp(regs), tp = t->inf.arch->regs.thread_pointer(regs);
+        for (size_t k = 0; k < t->rt.stack.n; k++)
+            if (trim_in(&t->rt.stack.at[k], sp) || trim_in(&t->rt.stack.at[k], tp))
+                return true;
+    }
+    return false;
 }
 
 /* Returns why eztsh's code must stay mapped, if it is known without a search, else
@@ -123,25 +213,43 @@ static enum ez_refer trim_known(struct ez_target *t)
 {
     if (t->rt.adopted || t->rt.traps_on || trim_lost(t))
         return EZ_REFER_LASTING;
-    return trim_hooked(t) || ez_calls_open(t) ? EZ_REFER_PASSING : EZ_REFER_NONE;
+    return trim_hooked(t) || ez_calls_open(t) || trim_loads(t) ? EZ_REFER_PASSING : EZ_REFER_NONE;
+}
+
+/* Collects the ranges that are not searched: eztsh's data, and the stacks of threads that loaded
+ * modules and have ended. */
+static void trim_data(const struct ez_target *t, ranges *data)
+{
+    const struct ez_runtime *rt = &t->rt;
+    trim_note(data, rt->blob + EZ_RT_STATE, EZ_RT_RETURN_TRAMPOLINES - EZ_RT_STATE);
+    trim_note(data, rt->blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST,
+              EZ_RT_SIZE - EZ_RT_RETURN_TRAMPOLINES - EZ_DIST);
+    trim_note(data, rt->ctls, rt->ctls_size);
+    trim_note(data, rt->seg, rt->seg_size);
+    for (size_t i = 0; i < rt->stack.n; i++)
+        EZ_PUSH(data, rt->stack.at[i]);
 }
 
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left)
 {
-    ranges code = { 0 };
-    const struct ez_range data[] = {
-        { t->rt.blob + EZ_RT_STATE, t->rt.blob + EZ_RT_RETURN_TRAMPOLINES },
-        { t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST, t->rt.blob + EZ_RT_SIZE },
-        { t->rt.ctls, t->rt.ctls + t->rt.ctls_size },
-        { t->rt.seg, t->rt.seg + t->rt.seg_size }
-    };
+    ranges code = { 0 }, data = { 0 }, stack = { 0 };
+    struct ez_guard_pages guards = { 0 };
     *left = t->rt.up ? trim_known(t) : EZ_REFER_NONE;
     if (!t->rt.up || *left != EZ_REFER_NONE)
         return NULL;
-    trim_code(t, &code);
-    *left = ez_rt_referred(t, &(struct ez_mapped){ code.at, data, code.n, EZ_ARRAY_LEN(data) });
+    trim_stacks(t, &stack);
+    trim_code(t, &stack, &code);
+    trim_data(t, &data);
+    const struct ez_mapped ours = { code.at, data.at, code.n, data.n,
+                                    .ctls = { t->rt.ctls + EZ_PAGE,
+                                              t->rt.ctls + t->rt.ctls_size } };
+    *left = ez_rt_referred(t, &ours, &guards);
+    ez_err *e = *left == EZ_REFER_NONE ? trim_all(t, &stack, &guards) : NULL;
     EZ_VEC_FREE(&code);
-    return *left == EZ_REFER_NONE ? trim_all(t) : NULL;
+    EZ_VEC_FREE(&data);
+    EZ_VEC_FREE(&stack);
+    EZ_VEC_FREE(&guards.page);
+    return e;
 }
 
 ez_err *ez_rt_trim(struct ez_target *t)
@@ -156,5 +264,5 @@ ez_err *ez_rt_trim(struct ez_target *t)
         EZ_TRY(trim_part(t, t->rt.seg + part[i].off, part[i].size));
     for (unsigned i = 0; i < t->rt.npools; i++)
         EZ_TRY(trim_pool(t, &t->rt.pool[i]));
-    return NULL;
+    return trim_loads(t) ? NULL : trim_loaders(t);
 }

@@ -53,6 +53,7 @@ struct ez_runtime {      /* what eztsh has mapped into the live process */
     unsigned npools;
     bool traps_on; /* the runtime's SIGTRAP handler is set in the target */
     EZ_VEC(struct rt_trap) trap;
+    EZ_VEC(struct ez_range) stack; /* stacks that eztsh mapped for threads that load modules */
     bool watching; /* eztsh's hook is on the function that the loader calls after each change */
     bool adopted;  /* an earlier shell mapped the runtime (rt_adopt.c) */
     bool trimmed;  /* ez_rt_trim() ran: the drain has read the rings for the last time */
@@ -69,6 +70,10 @@ void ez_rt_down(struct ez_target *t); /* Call when the process is gone, or after
 /* Frees the shell's data about the runtime, and leaves the runtime, the rings and the probes in the
  * process for another shell. open: the target continues to record events. */
 void ez_rt_leave(struct ez_target *t, bool open);
+
+/* Maps a stack of `size` bytes, with a guard page below, for a thread that loads a module. *at: its
+ * lowest address. The stack is unmapped at a detach, if the thread has ended. */
+ez_err *ez_rt_stack(struct ez_target *t, uint64_t size, uint64_t *at) EZ_WUR;
 
 /* Passes the restorer's address to engine/inferior: it is at the end of the mapping of the
  * runtime's code. Call it when t->rt.image and t->rt.blob are set. */

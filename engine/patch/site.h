@@ -232,6 +232,9 @@ ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;
  * thread could not be moved. */
 ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
                        unsigned *lost) EZ_WUR;
+/* Lets replacements that are not planted any more, but that a thread may still be in, call the
+ * original functions themselves instead of relocated code. The target must be stopped. */
+ez_err *ez_originals_restore(struct ez_target *t) EZ_WUR;
 /* Makes only the step of ez_patch_apply() that moves program counters. The target must be stopped.
  * look: moves none, but finds out which ones would move. patcher.region gets each thread's pc. */
 ez_err *ez_patch_threads(struct ez_target *t, const struct ez_change *c, size_t n,

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "engine/base/installed.h"
+#include "engine/base/now.h"
 #include "engine/base/strutil.h"
 #include "engine/record/fxt_out.h"
 #include "engine/record/words.h"
@@ -142,7 +143,8 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     EZ_TRY(ez_id_of_module(t, at, &id));
     struct ezt_rt rt = { .abi = EZT_ABI,
                          .counter = id * (uint32_t)sizeof(struct ez_counter),
-                         .code = EZ_C_MODULE + ((uint64_t)p->id << 16) };
+                         .code = EZ_C_MODULE + ((uint64_t)p->id << 16),
+                         .loading = (uint64_t)ez_now_ms() };
     rt.event = (__typeof__(rt.event))(uintptr_t)(t->rt.blob + h->event);
     rt.enter = (__typeof__(rt.enter))(uintptr_t)(t->rt.blob + h->enter);
     rt.again = (__typeof__(rt.again))(uintptr_t)(t->rt.blob + h->again);
@@ -151,6 +153,34 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     attach_define(t, p, rt.code);
     p->row = id;
     attach_set_there(t, p, true);
+    return NULL;
+}
+
+/* Writes the functions that do nothing (ezt_rt_none) into the ezt_rt at address `at`, if it still
+ * has the addresses of this runtime. A module of an older eztsh has no such functions. */
+static ez_err *attach_disconnect(struct ez_target *t, uint64_t at)
+{
+    struct ez_module *m = ez_module_at(t, at);
+    uint64_t none = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt_none") : 0;
+    struct ezt_rt rt, quiet;
+    if (!none || ez_symbol_addr(t, m, "ezt_rt") != at ||
+        ez_mem_read_some(t, at, &rt, sizeof rt) != sizeof rt ||
+        (uint64_t)(uintptr_t)rt.event != t->rt.blob + t->rt.bh->event ||
+        ez_mem_read_some(t, none, &quiet, sizeof quiet) != sizeof quiet)
+        return NULL;
+    return ez_mem_write(t, at, &quiet, sizeof quiet, "disconnect a module from the runtime");
+}
+
+ez_err *ez_plugins_disconnect(struct ez_target *t)
+{
+    for (uint32_t i = 0; t->rt.up && i < t->rt.nids; i++) {
+        struct ez_row *row = &t->rt.rows[i];
+        const uint64_t at = row->with;
+        if (!(row->flags & EZ_ROW_MODULE) || !at)
+            continue;
+        EZ_TRY(attach_disconnect(t, at));
+        row->with = 0; /* the next shell does not adopt the module */
+    }
     return NULL;
 }
 

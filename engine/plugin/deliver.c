@@ -29,7 +29,8 @@
 /* timeout of dlopen, in ms; it is long, because an abandoned dlopen would hold the loader's lock
  * for ever */
 #define LOAD_MS 60000
-#define LOOKS 400 /* number of searches for a clean thread, 5 ms apart: two seconds */
+#define STACK_SIZE (8ull << 20) /* of the thread that loads a file */
+#define LOOKS 400               /* number of searches for a clean thread, 5 ms apart: two seconds */
 
 static uint64_t deliver_symbol(struct ez_target *t, const char *name)
 {
@@ -52,7 +53,10 @@ static ez_err *deliver_fill(struct ez_target *t, const char *path, struct rt_dl 
     *l = (struct rt_dl){ .dlopen = deliver_symbol(t, "dlopen"),
                          .dlerror = deliver_symbol(t, "dlerror"),
                          .pthread_create = deliver_symbol(t, "pthread_create"),
-                         .pthread_detach = deliver_symbol(t, "pthread_detach") };
+                         .pthread_detach = deliver_symbol(t, "pthread_detach"),
+                         .attr_init = deliver_symbol(t, "pthread_attr_init"),
+                         .attr_setstack = deliver_symbol(t, "pthread_attr_setstack"),
+                         .attr_destroy = deliver_symbol(t, "pthread_attr_destroy") };
     if (!ez_module_loader(t))
         return deliver_refuse("the program is static: no module can be loaded into it");
     if (!l->dlopen || !l->dlerror)
@@ -159,15 +163,25 @@ static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct 
     }
 }
 
-static ez_err *deliver_load(struct ez_target *t, const struct rt_dl *l, uint64_t at,
-                            enum ez_deliver when)
+static ez_err *deliver_stack(struct ez_target *t, struct rt_dl *l)
+{
+    if (!l->attr_init || !l->attr_setstack || !l->attr_destroy)
+        return NULL;
+    EZ_TRY(ez_rt_stack(t, STACK_SIZE, &l->stack));
+    l->stack_size = STACK_SIZE;
+    return NULL;
+}
+
+static ez_err *deliver_load(struct ez_target *t, struct rt_dl *l, uint64_t at, enum ez_deliver when)
 {
     struct ez_thread *th;
     uint64_t result = 0;
-    EZ_TRY(ez_mem_write(t, at, l, sizeof *l, "write the name of the module"));
     EZ_TRY(deliver_thread(t, when, &th));
     bool apart =
         when != EZ_DELIVER_EARLY && t->inf.thread.n > 1 && l->pthread_create && l->pthread_detach;
+    if (apart)
+        EZ_TRY(deliver_stack(t, l));
+    EZ_TRY(ez_mem_write(t, at, l, sizeof *l, "write the name of the module"));
     bool waits = ez_solib_wait(t, false);
     ez_err *e = deliver_call(t, th, apart, at, &result);
     ez_solib_wait(t, waits);

@@ -154,6 +154,9 @@ void ez_plugins_forked(struct ez_target *t);
 /* Adopts plugins of an earlier shell, and loads the requested plugins and specifications. Called
  * after an attach, with the target stopped. */
 void ez_plugins_attached(struct ez_target *t);
+/* Lets the loaded plugins call functions of their own that do nothing instead of the runtime's.
+ * Called at a detach, when no replacement is planted and the target is stopped. */
+ez_err *ez_plugins_disconnect(struct ez_target *t) EZ_WUR;
 void ez_plugins_free(struct ez_target *t);
 
 /* spec.c: the same for specifications only; attach.c calls these functions. */

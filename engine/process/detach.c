@@ -32,6 +32,8 @@ ez_err *ez_clear_out(struct ez_target *t, unsigned moments)
         EZ_TRY(ez_temp_bp_clear(t));
         EZ_TRY(ez_halts_end(t));
         EZ_TRY(ez_probes_unplant_all(t));
+        EZ_TRY(ez_originals_restore(t));
+        EZ_TRY(ez_plugins_disconnect(t));
         EZ_TRY(ez_rt_clear(t, &left));
         if (left != EZ_REFER_PASSING || i == moments)
             break;

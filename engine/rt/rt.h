@@ -280,6 +280,10 @@ struct ez_alt {
  * of functions in the process. */
 struct rt_dl {
     uint64_t dlopen, dlerror, pthread_create, pthread_detach;
+    /* the new thread's stack, and pthread_attr_init, _setstack and _destroy; stack 0 = a stack of
+     * the C library */
+    uint64_t stack, stack_size, attr_init, attr_setstack, attr_destroy;
+    uint64_t attr[16];                      /* a pthread_attr_t */
     uint64_t init, inits, argc, argv, envp; /* functions and arguments that ez_dl_here calls first
                                              * (engine/plugin/deliver.c) */
     volatile uint64_t handle;               /* result of dlopen; 0 = failed, and `error` is

@@ -44,13 +44,10 @@ static inline void rt_act(struct rt_run *r, const struct ez_program *p, uint32_t
     if (p->acts)
         rt_act_all(r, p, passed, at_exit, first);
 }
-/* Sizes in bytes. FRAGMENT_STACK: a stack of fragments. FRAGMENT_VECTORS: space for vector
- * registers at the top of the stack. FRAGMENT_GUARD: guard page at its low end. */
-#define FRAGMENT_STACK (16ul << 20)
+/* bytes for vector registers at the top of a stack of fragments */
+#define FRAGMENT_VECTORS 16384ul
 /* stack bytes for a fragment, and for the functions that the fragment calls */
 #define FRAGMENT_ROOM (256ul << 10)
-#define FRAGMENT_VECTORS 16384ul
-#define FRAGMENT_GUARD 4096ul
 /* rt_fragment.c: rt_fragment_enter() starts a clause's fragment at the call's entry and runs it
  * until it suspends itself; rt_fragment_exit() continues the fragment at the call's exit. */
 void rt_fragment_enter(struct rt_run *r, const struct ez_clause *c) HIDDEN;

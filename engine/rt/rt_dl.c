@@ -40,6 +40,18 @@ static void *dl_thread(void *arg)
     return 0;
 }
 
+/* Prepares the attributes of a thread with the stack that the shell has mapped. The C library would
+ * keep a stack of its own for the program's next threads, with addresses of this code in it, and
+ * then eztsh could not unmap the code at a detach. Returns the attributes, or 0 for a stack of the
+ * C library. */
+static const void *dl_attributes(struct rt_dl *l)
+{
+    int (*init)(uint64_t *) = (int (*)(uint64_t *))l->attr_init;
+    int (*setstack)(uint64_t *, uint64_t, uint64_t) =
+        (int (*)(uint64_t *, uint64_t, uint64_t))l->attr_setstack;
+    return l->stack && !init(l->attr) && !setstack(l->attr, l->stack, l->stack_size) ? l->attr : 0;
+}
+
 /* Loads the file on a new thread, which inherits that all signals are blocked. Waits up to
  * DL_WAIT_MS for that thread. Returns 0, or the error of pthread_create. */
 HIDDEN uint64_t ez_dl_apart(struct rt_dl *l)
@@ -48,10 +60,14 @@ HIDDEN uint64_t ez_dl_apart(struct rt_dl *l)
     int (*create)(uint64_t *, const void *, void *(*)(void *), void *) =
         (int (*)(uint64_t *, const void *, void *(*)(void *), void *))l->pthread_create;
     int (*detach)(uint64_t) = (int (*)(uint64_t))l->pthread_detach;
+    int (*destroy)(uint64_t *) = (int (*)(uint64_t *))l->attr_destroy;
+    const void *attr = dl_attributes(l);
     rt_syscall(RT_SYS_SIGPROCMASK, 2 /* SIG_SETMASK */, (long)&all, (long)&was, 8, 0, 0);
-    int e = create(&thread, 0, dl_thread, l);
+    int e = create(&thread, attr, dl_thread, l);
     if (!e)
         detach(thread);
+    if (attr)
+        destroy(l->attr);
     rt_syscall(RT_SYS_SIGPROCMASK, 2, (long)&was, 0, 8, 0, 0);
     for (begin = now_ms(); !e && !l->done && now_ms() - begin < DL_WAIT_MS;)
         rt_nap(&l->done, 0);

@@ -51,23 +51,23 @@ static void fragment_count(struct ezt_fragment *f, enum ezt_count what)
  * fails. */
 APART static uint64_t fragment_stack(struct ez_ctl *b)
 {
-    const uint64_t top = FRAGMENT_STACK - FRAGMENT_VECTORS;
+    const uint64_t top = EZ_FRAGMENT_STACK - FRAGMENT_VECTORS;
     if (b->fragments) /* The stack may be from the thread that had this buffer before. */
         return b->fragment_top = b->fragments + top;
     if (rt_state.hdr->no_syscalls || rt_state.xs_size > FRAGMENT_VECTORS)
         return 0;
-    long at = rt_syscall(RT_SYS_MMAP, 0, FRAGMENT_STACK, 3 /* read, write */,
+    long at = rt_syscall(RT_SYS_MMAP, 0, EZ_FRAGMENT_STACK, 3 /* read, write */,
                          0x4022 /* private, anonymous, not reserved */, -1, 0);
     if (at < 0 && at > -4096)
         return 0;
-    rt_syscall(RT_SYS_MPROTECT, at, FRAGMENT_GUARD, 0, 0, 0, 0);
+    rt_syscall(RT_SYS_MPROTECT, at, EZ_FRAGMENT_GUARD, 0, 0, 0, 0);
     b->fragments = (uint64_t)at;
     return b->fragment_top = (uint64_t)at + top;
 }
 
 static void *fragment_vectors(const struct ez_ctl *b)
 {
-    return (void *)(b->fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
+    return (void *)(b->fragments + EZ_FRAGMENT_STACK - FRAGMENT_VECTORS);
 }
 
 /* Stores in the buffer which fragment runs, for the shell. fragment_runs is written first: the
@@ -144,7 +144,7 @@ static struct ezt_activation *fragment_frame(struct ez_ctl *b, const struct rt_r
         return 0;
     struct ezt_activation *f = (struct ezt_activation *)((top - sizeof *f) & -64ul);
     uint64_t *ret = (uint64_t *)f - 1;
-    if ((uint64_t)f < b->fragments + FRAGMENT_GUARD + FRAGMENT_ROOM)
+    if ((uint64_t)f < b->fragments + EZ_FRAGMENT_GUARD + FRAGMENT_ROOM)
         return 0;
     *ret = (uint64_t)ez_fragment_back;
     f->pc = (uint64_t)of->run;
@@ -288,7 +288,8 @@ HIDDEN void rt_fragment_there(struct rt_run *r, uint64_t at)
 static uint64_t fragment_abandoned(struct ez_ctl *b, uint64_t from, uint64_t at)
 {
     struct ezt_activation *f = (struct ezt_activation *)b->buffer->fragment_frame;
-    if (!b->fragment || !b->buffer->fragment || at - b->fragments < FRAGMENT_STACK || f->back > at)
+    if (!b->fragment || !b->buffer->fragment || at - b->fragments < EZ_FRAGMENT_STACK ||
+        f->back > at)
         return from;
     b->buffer->fragment = 0;
     b->fragment = 0;

@@ -11,8 +11,8 @@
  * calls the body of a region or task, the flag is cleared, because the body belongs to the program.
  *
  * STATE OF A THREAD. It is valid while the module stays loaded. If the module was unloaded and
- * loaded again, no state that began before the unload is ended. The counter in ezt_rt differs after
- * each load. */
+ * loaded again, no state that began before the unload is ended. ezt_rt.loading differs after each
+ * load. */
 #ifndef OPENMP_PROBES_H
 #define OPENMP_PROBES_H
 
@@ -101,8 +101,8 @@ static __thread struct openmp_thread openmp_of_thread __attribute__((tls_model("
 static inline struct openmp_thread *openmp_me(void)
 {
     struct openmp_thread *t = &openmp_of_thread;
-    if (t->loading != ezt_rt.counter)
-        *t = (struct openmp_thread){ .loading = ezt_rt.counter, .serial = 1 };
+    if (t->loading != (uint32_t)ezt_rt.loading)
+        *t = (struct openmp_thread){ .loading = (uint32_t)ezt_rt.loading, .serial = 1 };
     return t;
 }
 
@@ -216,7 +216,7 @@ static inline void openmp_part_end(struct openmp_region *r, const struct openmp_
 
 /* The library has no function that only tries to enter a critical section. So the module counts the
  * threads that are in a section or try to enter: each but the first is blocked. The upper half of
- * `busy` is the module's counter in ezt_rt, so that counts from before an unload are ignored. */
+ * `busy` is ezt_rt.loading, so that counts from before an unload are ignored. */
 enum { OPENMP_NAMES = 256 };
 struct openmp_name {
     const void *lock;
@@ -244,7 +244,7 @@ static inline struct openmp_name *openmp_name_of(const void *lock)
 static inline uint32_t openmp_name_count(const void *lock, int by)
 {
     struct openmp_name *n = openmp_name_of(lock);
-    uint64_t loading = (uint64_t)ezt_rt.counter << 32, was, next;
+    uint64_t loading = ezt_rt.loading << 32, was, next;
     uint32_t there;
     if (!n)
         return 0;

@@ -3,6 +3,10 @@
 # again.sh - (fault 97) a process that is attached to, probed and let go of many times: what each time leaves in it
 # (engine/patch/rt_trim.c, rt_refer.c). EZT_AGAIN=1000: so many times.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+cc=${CC:-cc}
+need "${cc%% *}"
+XDG_CACHE_HOME=$work/cache; export XDG_CACHE_HOME
+mkdir cache
 times=${EZT_AGAIN:-12}
 
 kib() { sed -n "s/^$1:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$pid/status" "/proc/$pid/smaps_rollup"; }
@@ -23,7 +27,7 @@ over() { # NAME PROG: the target's end
 
 # ---- nothing refers to our code: all is as before -------------------------------------------------
 
-before=
+before= info= where=none
 called() { # by the target, which stands in a deeper frame then
     touch call
     until_ok 20 eval '[ ! -e call ]'
@@ -36,6 +40,7 @@ visit() { # PROBE...: attach, plant, a hit, detach
     say 'continue &'
     called
     say 'info probes'
+    [ -z "$info" ] || say "$info"
     amid=$(mappings)
     say detach
     shell_end
@@ -44,14 +49,14 @@ visit() { # PROBE...: attach, plant, a hit, detach
 as_before() { # NAME PROBE...
     what=$1
     shift
-    began "$targets/p_refer" stop none
-    visit "$@" # the first reads pages of the program, which then count as its memory
+    began "$targets/p_refer" stop "$where"
+    visit "$@" # the first reads pages of the program, which then count as its memory, and loads files
     vm=$(kib VmSize) maps=$(mappings) rss=$(kib Rss) i=0
     while [ $i -lt "$times" ]; do
         visit "$@"
         i=$((i + 1))
     done
-    check "$what: a probe was hit" has log '^1 .* armed .* [1-9][0-9]* '
+    check "$what: a probe was hit" has log '^[0-9]+ .* armed .* [1-9][0-9]* .*work'
     check "$what: there was something to give back" [ "$amid" -gt "$maps" ]
     check "$what: addresses are as before" same "$(kib VmSize)" "$vm"
     check "$what: mappings are as before" same "$(mappings)" "$maps"
@@ -66,6 +71,46 @@ before='set exit-mode slots'
 as_before 'slots' -count work
 before=
 as_before 'collected' work collect '$arg0'
+
+# The code of a specification, and a module: the file stays, and nothing else. With a second thread, a thread of
+# eztsh's loads the file.
+cat >work.spec <<'E2'
+decl routine="work" code="static unsigned long calls;"
+entry routine="work" code="calls++;"
+exit routine="work" code="calls += ez_ret();"
+E2
+cat >m_look.c <<'E2'
+#include <ezt_probe.h>
+EZT_MODULE("looks", 0x20, "calls of look")
+EZT_EVENT(1, "push", "thread", "Looking")
+EZT_EVENT(2, "pop", "thread", "")
+EZT_REPLACE("look", my_look, orig_look)
+EZT_ORIG void (*orig_look)(void);
+EZT_EXPORT void my_look(void)
+{
+    struct ezt_frame f;
+    if (!ezt_enter(&f)) {
+        orig_look();
+        return;
+    }
+    ezt_event0(1);
+    ezt_out(&f);
+    orig_look();
+    ezt_in(&f);
+    ezt_event0(2);
+    ezt_leave(&f);
+}
+E2
+check 'a module is built' $cc -shared -fPIC -O2 -I"$top_srcdir/modules" -o m_look.so m_look.c
+for where in none thread; do
+    before='spec load work.spec' info='info spec'
+    as_before "a specification, $where" -count look
+    check "a specification, $where: its code ran" has log '^work\.spec:3 +1 +1 '
+    before='module load ./m_look.so' info='info modules'
+    as_before "a module, $where" -count work
+    check "a module, $where: it recorded a call" has log '^looks +0x20 +in the process +1 +1 +0 +0 +2 '
+done
+before= info= where=none
 
 # ---- something does: that code stays, and none else --------------------------------------------------
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* p_refer.c STOP WHERE - keeps an address of eztsh's code: that of the place to which work() returns, which an exit
  * probe has changed. A file "call" has it call work(), and is deleted then. Ends when the file STOP is there.
- * WHERE: none, data, heap, shared, stack (of a context that was put aside). */
+ * WHERE: none, data, heap, shared, stack (of a context that was put aside), thread (none, and a second thread sleeps). */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,17 @@ static void put_aside(void)
         swapcontext(&aside, &here);
 }
 
+static void *sleeps(void *arg)
+{
+    pause();
+    return arg;
+}
+
 static void choose(const char *where)
 {
+    pthread_t t;
+    if (!strcmp(where, "thread") && pthread_create(&t, NULL, sleeps, NULL))
+        exit(2);
     if (!strcmp(where, "data"))
         kept = &in_data;
     else if (!strcmp(where, "heap"))

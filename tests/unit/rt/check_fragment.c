@@ -66,7 +66,7 @@ static void setup(void)
 static void teardown(void)
 {
     if (ctl.fragments)
-        munmap((void *)ctl.fragments, FRAGMENT_STACK);
+        munmap((void *)ctl.fragments, EZ_FRAGMENT_STACK);
 }
 
 /* A call whose return address stands at `stack`, and whose activation is saved word i. */
@@ -122,7 +122,7 @@ START_TEST(calls_inside_calls)
     ck_assert_uint_eq(ctl.fragment, 0);
     ck_assert_uint_eq(buffer.fragment, 0);
     ck_assert_uint_eq(buffer.fragment_runs, 8);
-    ck_assert_uint_eq(ctl.fragment_top, ctl.fragments + FRAGMENT_STACK - FRAGMENT_VECTORS);
+    ck_assert_uint_eq(ctl.fragment_top, ctl.fragments + EZ_FRAGMENT_STACK - FRAGMENT_VECTORS);
     leave(&counting, one, 0); /* its activation is gone */
     said("");
 }
@@ -235,7 +235,7 @@ START_TEST(no_room)
     enter(f, stack, reg, 0);
     said(">1");
     uint64_t top = ctl.fragment_top;
-    ctl.fragment_top = ctl.fragments + FRAGMENT_GUARD + FRAGMENT_ROOM + 64;
+    ctl.fragment_top = ctl.fragments + EZ_FRAGMENT_GUARD + FRAGMENT_ROOM + 64;
     enter(f, stack, reg, 1);
     ck_assert_uint_eq(f->count[EZT_NO_ROOM] - before, 3);
     ctl.fragment_top = top;
