@@ -277,24 +277,40 @@ static void cause_jump(struct analysis *a, struct an_thread *t, struct an_thread
 
 /* ---- waits -------------------------------------------------------------------------------------------- */
 
-static void cause_row(struct analysis *a, const struct an_thread *t, enum ez_wait_kind kind,
-                      const struct an_segment *s, uint64_t ns, uint32_t cause)
+void an_add_row(struct analysis *a, const struct ez_wait_row *w)
 {
-    const struct ez_wait_row fresh = { .kind = kind, .path = s->path, .thread = t->self };
-    uint64_t key = ez_hash_pair((uint64_t)s->path << 32 | t->self, (uint64_t)kind);
+    const struct ez_wait_row fresh = { .kind = w->kind, .path = w->path, .thread = w->thread };
+    uint64_t key = ez_hash_pair((uint64_t)w->path << 32 | w->thread, (uint64_t)w->kind);
     size_t i = ez_hash_put(&a->waits, key, a->wait.n);
     if (i == a->wait.n)
         EZ_PUSH(&a->wait, fresh);
     struct ez_wait_row *r = &a->wait.at[i];
     /* the parts of an operation's wait are one wait */
-    r->count += !t->op.open || r->operation != t->op.number;
-    r->operation = t->op.open ? t->op.number : 0;
-    r->ns += ns;
-    if (ns > r->longest_ns) {
-        r->longest_ns = ns;
-        r->longest_start_ns = s->from;
-        r->longest_cause = cause;
+    r->count += !w->operation || r->operation != w->operation;
+    r->operation = w->operation;
+    r->ns += w->ns;
+    if (w->ns > r->longest_ns) {
+        r->longest_ns = w->ns;
+        r->longest_start_ns = w->longest_start_ns;
+        r->longest_cause = w->longest_cause;
     }
+}
+
+/* Counts a wait at the start of a segment. */
+static void cause_count(struct analysis *a, const struct an_thread *t, enum ez_wait_kind kind,
+                        const struct an_segment *s, const struct an_wait *w, uint32_t cause)
+{
+    const struct ez_wait_row row = { .kind = kind,
+                                     .path = s->path,
+                                     .thread = t->self,
+                                     .ns = w->until - s->from,
+                                     .longest_start_ns = s->from,
+                                     .longest_cause = cause,
+                                     .operation = t->op.open ? t->op.number : 0 };
+    if (kind == EZ_WAIT_WRONG_ORDER)
+        an_queue_pend(a, t->row.container, w->until, &row);
+    else
+        an_add_row(a, &row);
 }
 
 void an_wait(struct analysis *a, struct an_thread *t, uint64_t segment, enum ez_wait_kind kind,
@@ -308,7 +324,7 @@ void an_wait(struct analysis *a, struct an_thread *t, uint64_t segment, enum ez_
     t->row.time[s->time] -= ns;
     t->row.time[EZ_TIME_WAIT] += ns;
     a->cell.at[s->cell].own_ns -= ns;
-    cause_row(a, t, kind, s, ns, cause);
+    cause_count(a, t, kind, s, &w, cause);
     if (cause == EZ_NONE_IDX) {
         cause_put(&w, AN_MANY, 1);
         a->pub.unknown_ns += (double)ns;

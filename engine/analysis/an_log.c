@@ -134,6 +134,8 @@ void an_begin(struct analysis *a)
         a->cell.at[i] =
             (struct an_cell){ .path = a->cell.at[i].path, .thread = a->cell.at[i].thread };
     a->wait.n = a->charge.n = a->collective.n = 0;
+    for (size_t i = 0; i < a->queue.n; i++)
+        a->queue.at[i].pending.n = 0;
     ez_hash_free(&a->waits);
     ez_hash_free(&a->charges);
     ez_hash_free(&a->collectives);

@@ -234,10 +234,8 @@ static uint64_t mpi_posted(struct analysis *a, const struct an_thread *t, uint64
 {
     size_t i;
     if (request && ez_hash_remove(&a->posts, mpi_request_key(t, request), &i)) {
-        uint64_t ns = a->post.at[i];
         EZ_PUSH(&a->spare_post, i);
-        an_queue_of(a, t->row.container)->posts--;
-        return ns;
+        return a->post.at[i];
     }
     return t->op.open ? t->op.begin_ns : a->now;
 }
@@ -282,13 +280,15 @@ static void mpi_link_ends(struct analysis *a, struct an_thread *t, const struct 
     if (!ez_hash_remove(&a->by_key, it->key, &i))
         return;
     struct an_link *l = &a->link.at[i];
-    an_queue_remove(a, i);
     if (!it->narg) { /* the model ends links that have no end in the trace */
         a->pub.unpaired++;
+        an_queue_remove(a, i);
         mpi_link_free(a, i);
         return;
     }
     l->posted_ns = mpi_posted(a, t, it->request);
+    an_queue_received(a, i);
+    an_queue_remove(a, i);
     mpi_received(a, t, l);
     mpi_is_received(a, t, l);
     if (l->ended)
@@ -314,10 +314,8 @@ void an_mpi_request(struct analysis *a, struct an_thread *t, const struct ez_ite
             EZ_PUSH(&a->post, a->now);
         a->post.at[i] = a->now;
         ez_hash_set(&a->posts, key, i);
-        an_queue_of(a, t->row.container)->posts++;
     } else if (it->did == EZ_REQUEST_CANCELLED && ez_hash_remove(&a->posts, key, &i)) {
         EZ_PUSH(&a->spare_post, i);
-        an_queue_of(a, t->row.container)->posts--;
     } else if (it->did == EZ_REQUEST_SENT && ez_hash_get(&a->by_request, key, &i)) {
         struct an_link *l = &a->link.at[i];
         l->op_begin_ns = t->op.open ? t->op.begin_ns : a->now;

@@ -3,11 +3,16 @@
  * which they were sent (analysis_priv.h).
  *
  * Tests: tests/unit/analysis/check_analysis.c */
+#include <string.h>
+
 #include "engine/analysis/analysis_priv.h"
 
-enum { KEPT_MOST = 64 }; /* most removed messages beside as many as there are others */
+enum {
+    KEPT_MOST = 64,     /* most removed messages beside as many as there are others */
+    PENDING_MOST = 1024 /* most waits of a process without a decision; then the oldest gets one */
+};
 
-struct an_queue *an_queue_of(struct analysis *a, uint32_t container)
+static struct an_queue *queue_of(struct analysis *a, uint32_t container)
 {
     const struct an_queue fresh = { .first = 0 };
     while (a->queue.n <= container)
@@ -20,7 +25,7 @@ void an_queue_add(struct analysis *a, uint32_t container, size_t link)
     a->link.at[link].to = container;
     if (container == EZ_NONE_IDX)
         return;
-    struct an_queue *q = an_queue_of(a, container);
+    struct an_queue *q = queue_of(a, container);
     a->link.at[link].order = ++q->orders;
     EZ_PUSH(&q->at, ((struct an_queued){ q->orders, link }));
     q->messages++;
@@ -61,5 +66,46 @@ bool an_queue_has_earlier(const struct analysis *a, uint32_t container, uint64_t
     if (container >= a->queue.n)
         return false;
     const struct an_queue *q = &a->queue.at[container];
-    return q->messages > q->posts && a->link.at[q->at.at[q->first].link].start_ns < ns;
+    return q->messages && a->link.at[q->at.at[q->first].link].start_ns < ns;
+}
+
+/* ---- waits in the wrong order ------------------------------------------------------------------------ */
+
+static void queue_decide(struct analysis *a, struct an_queue *q, size_t i, enum ez_wait_kind kind)
+{
+    q->pending.at[i].row.kind = kind;
+    an_add_row(a, &q->pending.at[i].row);
+    memmove(&q->pending.at[i], &q->pending.at[i + 1], (--q->pending.n - i) * sizeof *q->pending.at);
+}
+
+void an_queue_pend(struct analysis *a, uint32_t container, uint64_t until,
+                   const struct ez_wait_row *row)
+{
+    struct an_queue *q = queue_of(a, container);
+    const struct an_pending p = { until, a->now, *row };
+    if (q->pending.n == PENDING_MOST)
+        queue_decide(a, q, 0, EZ_WAIT_LATE_SENDER);
+    size_t i = EZ_UPTO(q->pending.at, q->pending.n, until, until);
+    EZ_PUSH(&q->pending, p);
+    memmove(&q->pending.at[i + 1], &q->pending.at[i],
+            (q->pending.n - 1 - i) * sizeof *q->pending.at);
+    q->pending.at[i] = p;
+}
+
+void an_queue_received(struct analysis *a, size_t link)
+{
+    const struct an_link *l = &a->link.at[link];
+    if (l->to == EZ_NONE_IDX)
+        return;
+    struct an_queue *q = &a->queue.at[l->to];
+    for (size_t i = q->pending.n; i-- > 0 && q->pending.at[i].until > l->start_ns;)
+        if (q->pending.at[i].ended_ns <= l->posted_ns)
+            queue_decide(a, q, i, EZ_WAIT_WRONG_ORDER);
+}
+
+void an_queue_settle(struct analysis *a)
+{
+    for (size_t i = 0; i < a->queue.n; i++)
+        while (a->queue.at[i].pending.n)
+            queue_decide(a, &a->queue.at[i], a->queue.at[i].pending.n - 1, EZ_WAIT_LATE_SENDER);
 }

@@ -328,6 +328,7 @@ void ez_analysis_finish(struct ez_analysis *analysis)
     if (!a->thread.n)
         return;
     a->pub.to_ns = result_last(a)->last_ns;
+    an_queue_settle(a);
     result_finalize(a);
     result_efficiency(a);
     result_causes(a, result_last(a)->route);

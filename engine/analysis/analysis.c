@@ -369,8 +369,10 @@ void ez_analysis_free(struct ez_analysis *analysis)
     }
     for (size_t i = 0; i < a->group.n; i++)
         an_group_free(&a->group.at[i]);
-    for (size_t i = 0; i < a->queue.n; i++)
+    for (size_t i = 0; i < a->queue.n; i++) {
         EZ_VEC_FREE(&a->queue.at[i].at);
+        EZ_VEC_FREE(&a->queue.at[i].pending);
+    }
     for (size_t i = 0; i < a->lock.n; i++) {
         EZ_VEC_FREE(&a->lock.at[i].hold);
         EZ_VEC_FREE(&a->lock.at[i].held);

@@ -31,7 +31,7 @@
 enum ez_wait_kind {
     EZ_WAIT_NONE,
     EZ_WAIT_LATE_SENDER,
-    EZ_WAIT_WRONG_ORDER,    /* late sender, while an earlier message to the receiver waited */
+    EZ_WAIT_WRONG_ORDER,    /* late sender, and a message that is received later was sent earlier */
     EZ_WAIT_LATE_RECEIVER,  /* a send that waits until the receive is posted */
     EZ_WAIT_LATE_PROGRESS,  /* a send that waits until the receiver calls MPI again */
     EZ_WAIT_EARLY_REDUCE,   /* the root, until the first other member comes */

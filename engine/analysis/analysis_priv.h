@@ -259,12 +259,17 @@ struct an_queued {  /* a message of a queue */
     uint64_t order; /* number of the message in its queue */
     size_t link;    /* SIZE_MAX = removed */
 };
+struct an_pending {           /* a wait for a sender while earlier messages had come */
+    uint64_t until, ended_ns; /* time of the send; end of the call that waited */
+    struct ez_wait_row row;
+};
 struct an_queue { /* messages, the oldest first */
     EZ_VEC(struct an_queued) at;
     size_t first;    /* index in `at` of the first message that was not removed */
     uint64_t orders; /* number of messages so far */
     size_t messages; /* number of messages that were not removed */
-    size_t posts;    /* number of receives by requests that are posted and not complete */
+    /* waits that are "wrong order" if one of the earlier messages is received, sorted by `until` */
+    EZ_VEC(struct an_pending) pending;
 };
 
 struct analysis {
@@ -351,6 +356,9 @@ enum an_rule { AN_EXCESS, AN_MEANWHILE };
 void an_wait(struct analysis *a, struct an_thread *t, uint64_t segment, enum ez_wait_kind kind,
              uint64_t until, uint32_t cause, enum an_rule rule, uint32_t call);
 
+/* Adds waits to the sums of their kind, path and thread. */
+void an_add_row(struct analysis *a, const struct ez_wait_row *w);
+
 /* If the thread has done nothing yet, its route so far is that of the thread that created it. */
 void an_created(struct analysis *a, struct an_thread *t, uint32_t by);
 
@@ -385,10 +393,17 @@ void an_consider(struct an_thread *t, enum ez_wait_kind kind, uint64_t until, ui
 /* ---- messages on the way to a container (an_queue.c) ---- */
 void an_queue_add(struct analysis *a, uint32_t container, size_t link);
 void an_queue_remove(struct analysis *a, size_t link);
-struct an_queue *an_queue_of(struct analysis *a, uint32_t container);
-/* Returns true if a message to the container was sent before ns, is not received yet, and has no
- * receive that is posted. */
+/* Returns true if a message to the container was sent before ns and is not received yet. */
 bool an_queue_has_earlier(const struct analysis *a, uint32_t container, uint64_t ns);
+/* Adds a wait, which has ended now, for a message that was sent at `until`, while
+ * an_queue_has_earlier(). It is counted as a wait for a late sender, or as wrong order if one of the
+ * earlier messages is received by a receive that is posted later. */
+void an_queue_pend(struct analysis *a, uint32_t container, uint64_t until,
+                   const struct ez_wait_row *row);
+/* Call when a message is received, before an_queue_remove(). */
+void an_queue_received(struct analysis *a, size_t link);
+/* Counts the waits that wait for a decision as waits for late senders. */
+void an_queue_settle(struct analysis *a);
 
 void an_threads_begins(struct analysis *a, struct an_thread *t, const struct ez_item *it);
 void an_threads_leaves(struct analysis *a, struct an_thread *t);
