@@ -77,21 +77,7 @@ for impl in openmpi mpich; do
         "$eztsh" -nx -batch -ex "analyze -json $(echo ./*.fxt)" >$division.json 2>log
         "$eztsh" -nx -batch -ex "convert $(echo ./*.fxt) -o $division.csv" >log 2>&1
         check "$impl: solver $division: POP's factors are those of the calls in a table" \
-            python3 - $division.csv $division.json <<'END'
-import csv, json, sys
-calls = [(r["thread"], r["function"], int(r["start_ns"]), int(r["start_ns"]) + int(r["duration_ns"]))
-         for r in csv.DictReader(open(sys.argv[1])) if r["duration_ns"] and r["library"] == "mpi"]
-begin = min(end for _, name, _, end in calls if name == "MPI_Init")
-stop = {t: start for t, name, start, _ in calls if name == "MPI_Finalize"} # what follows is not analysed
-last = max(stop.values())
-work = {t: stop[t] - begin - sum(max(0, min(end, stop[t]) - max(start, begin)) for u, _, start, end in calls if u == t)
-        for t in stop}
-mean, most, span = sum(work.values()) / len(work), max(work.values()), last - begin
-e = json.load(open(sys.argv[2]))["efficiency"]
-for name, want in (("mpi", mean / span), ("load_balance", mean / most), ("communication", most / span)):
-    assert abs(e[name] - want) < 1e-4, (name, e[name], want)
-assert abs(e["communication"] - e["serialisation"] * e["transfer"]) < 1e-9, e
-END
+            python3 "$top_srcdir/tests/procs/factors.py" $division.csv $division.json
     done
     check "$impl: solver: rank 1 has twice the work" python3 - uneven.json even.json <<'END'
 import json, sys

@@ -29,6 +29,14 @@ open_mpi() { # PROG: is it there, and Open MPI's?
 counted() { cat counts/* | sed -n "s/^$1 //p" | sort; } # sent|received: "FROM TO MESSAGES BYTES", a line each pair
 total() { awk -v i="$1" '{ n += $i } END { printf "%.0f", n }' "$2"; } # 3: messages; 4: bytes
 
+# `analyze` says of the traces what follows from their calls.
+factors() { # NAME
+    # shellcheck disable=SC2046
+    "$eztsh" -nx -batch -ex "analyze -json $(echo traces/*rank*.fxt)" >a.json 2>log
+    "$eztsh" -nx -batch -ex "convert -o a.csv $(echo traces/*rank*.fxt)" >log 2>&1
+    check "$1: analyze: the factors, and sums of all times" python3 "$top_srcdir/tests/procs/factors.py" a.csv a.json
+}
+
 # Messages of these traces are those in COUNTS, pair by pair.
 messages() { # NAME COUNTS TRACE...
     label=$1 counts=$2
@@ -134,6 +142,7 @@ lammps() {
     check "LAMMPS, an eztsh a rank: each has counted" \
         same "$(grep -cE ' 38  LAMMPS_NS::CommBrick::forward_comm\(int\) +liblammps.so.0' log)" $size
     messages "LAMMPS, an eztsh a rank" lmp.sent traces/*rank*.fxt
+    factors "LAMMPS, an eztsh a rank"
 }
 
 # ---- HPL, and all else that HPCC has; to whom some of it sends is drawn by lot, so each run is counted ----
@@ -209,6 +218,7 @@ hpl() {
     check "HPL, an eztsh a rank: status" same $? 0
     hpl_results "an eztsh a rank"
     hpl_messages "an eztsh a rank"
+    factors "HPL, an eztsh a rank"
 }
 
 if ! command -v mpicc.openmpi >/dev/null || ! command -v mpirun.openmpi >/dev/null; then
