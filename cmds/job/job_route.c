@@ -140,7 +140,8 @@ static ez_err *route_rollback(struct ez_sess *s, const char *name, const char *l
         if (!undo)
             return ez_err_hint(
                 ez_err_new(EZ_E_ARG, 0, "-atomic cannot undo \"%s\"", line),
-                "-atomic can undo probes, aggregates, replacements, modules, enable and disable");
+                "-atomic can undo \"module load\", \"enable\", \"disable\", and new probes, "
+                "breakpoints, aggregates, replacements and specifications");
         EZ_TRY(jobs_run_on(s, &g->ranks, undo, false, &back));
         ez_err *e = jobs_print(s, &back, false);
         ez_reply_free(&back);

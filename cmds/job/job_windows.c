@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job_windows.c - writes windows of aggregates as a trace (engine/jobs/series.h). Each aggregate is
- * one variable, or with `own` one variable for each rank. The trace is listed with the ranks'
- * traces, so that `report`, `convert` and `job gather` include it. The first window creates the
- * trace, unless `set trace-auto` is off. Its times are of this host's clock, which counts as the
- * clock of the daemons' first host.
+/* job_windows.c - writes the results of aggregates as a trace (engine/jobs/series.h), when they are
+ * printed. Each aggregate is one variable, or with `own` one variable for each rank. With -every, an
+ * aggregate of count, sum, avg or hist has a second variable, its value in the last window. The
+ * trace is listed with the ranks' traces, so that `report`, `convert` and `job gather` include it.
+ * The first result creates the trace, unless `set trace-auto` is off. Its times are of this host's
+ * clock, which counts as the clock of the daemons' first host.
  * Tests: tests/procs/job_windows.sh */
 #include <math.h>
 #include <stdio.h>

@@ -57,7 +57,8 @@ const struct ez_cmd command_mmap = {
     .usage = "LENGTH [PROT] [at ADDR]",
     .brief = "Map new memory in the stopped target.",
     .help = "PROT consists of r, w, x and -, or is \"none\"; the default is rw-. LENGTH may\n"
-            "end in K, M or G. The address is printed and stored in $_.",
+            "end in K, M or G. The address of the memory is printed and\n"
+            "stored in $_.",
     .examples = "mmap 8192 rw-\n"
                 "mmap 1M r-x at 0x10000000",
     .see_also = "munmap, syscall, info mappings",

@@ -306,7 +306,8 @@ const struct ez_cmd command_info_trace = {
     .name = "trace",
     .usage = "",
     .brief = "Show file, size and accounting of the trace.",
-    .help = "A hit is an entry or an exit that a probe saw. Each hit is one of:\n"
+    .help = "A hit is an entry or an exit that a probe saw, or an event of a module. Each hit\n"
+            "is one of:\n"
             "  recorded     written to the trace\n"
             "  filtered     only counted, or left out by a condition or an option\n"
             "  untraced     no trace was open\n"

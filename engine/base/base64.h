@@ -9,8 +9,8 @@
 /* Returns the text for n bytes, padded with '=' to a multiple of 4 characters. The caller frees the
  * text. */
 char *ez_base64(const void *data, size_t n);
-/* Decodes a text without its ending NUL into data, which has room for strlen(text) / 4 * 3 bytes,
- * and sets *n. Returns false if the text is damaged. */
+/* Decodes a text that ends with NUL. Writes up to strlen(text) / 4 * 3 bytes to data, without an
+ * ending NUL, and sets *n to the number of bytes. Returns false if the text is damaged. */
 bool ez_base64_decode(const char *text, unsigned char *data, size_t *n);
 
 #endif

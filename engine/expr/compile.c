@@ -271,7 +271,8 @@ ez_err *ez_clause_compile(const struct ez_request *request, const struct ez_scop
 {
     if (!ez_arch_host()->abi.convention)
         return ez_err_new(EZ_E_REFUSED, 0,
-                          "conditions and data are not available on this processor");
+                          "eztsh cannot compile conditions, collected values and aggregates for "
+                          "this processor");
     struct ez_clause_code *code = ez_alloc(sizeof *code);
     code->serial = request->serial;
     code->tracepoint = request->tracepoint;

@@ -147,8 +147,8 @@ static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site
     return may;
 }
 
-/* Returns an error if the site's jump would share a byte with another site's jump, or would be
- * among the instructions that another site has relocated. */
+/* Returns an error if the bytes that the site relies on (verdict_spans()) overlap those of another
+ * site in use. */
 static ez_err *verdict_no_overlap(struct ez_target *t, const struct ez_site *s)
 {
     bool all = verdict_may_meet_all(t, s);
@@ -189,7 +189,8 @@ static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, un
     if (!ez_strategy(s->win.strategy)->trap)
         return NULL;
     if (!(by & EZ_BY(s->win.strategy)))
-        return ez_err_new(EZ_E_REFUSED, 0, "only a trap fits at this address: use \"probe -trap\"");
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "the patch at this address is a trap: use \"probe -trap\"");
     EZ_TRY(ez_trap_room(t, s->addr, 0));
     return ez_trap_allowed(t);
 }

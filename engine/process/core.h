@@ -28,8 +28,8 @@ struct ez_core_parts {
  * (core_notes.c). The target must be stopped. */
 ez_err *ez_core_notes(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_bytes *out) EZ_WUR;
-/* Lists all mappings except eztsh's and [vsyscall], and sets `kept` by what the kernel would dump,
- * according to coredump_filter (core_parts.c). */
+/* Lists all mappings except eztsh's shared memory and [vsyscall]. Sets `kept` to the number of bytes
+ * that the kernel would dump, according to coredump_filter (core_parts.c). */
 ez_err *ez_core_parts(struct ez_target *t, const struct ez_maps *maps,
                       struct ez_core_parts *out) EZ_WUR;
 

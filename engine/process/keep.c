@@ -123,7 +123,8 @@ static ez_err *keep_through(struct ez_target *t, const int32_t pair[2], const in
 {
     EZ_CLOSE int ours = ez_fetch_fd(t, pair[0]);
     if (ours < 0)
-        return ez_err_new(EZ_E_SYS, errno, "Cannot fetch the socket of the process");
+        return ez_err_new(EZ_E_SYS, errno,
+                          "Cannot get a socket from the process, to pass it the buffers");
     EZ_TRY(keep_send_fds(ours, fd));
     return keep_receive(t, pair[1], there);
 }

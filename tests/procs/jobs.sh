@@ -66,7 +66,7 @@ check "a failure says in how many" has 'The command failed in 1 of 1 processes'
 batch 'job run -launcher ./launch -np 4 ./app 5' 'probe -atomic compute nosuch_' 'info probes' 'context bad = 0-2' \
     'probe compute' 'delete -c 3 1' 'disable -atomic 1' 'info probes' 'passcount -atomic 9 1'
 check "a failure on some ranks names them, and why" has '^\[3\] No breakpoint|^\[3\] No probe|^\[3\] .*1'
-check "-atomic: not everything can be taken back" has '^-atomic cannot undo "passcount 9 1"\. -atomic can undo probes, aggregates, replacements, modules, enable and disable\.$'
+check "-atomic: not everything can be taken back" has '^-atomic cannot undo "passcount 9 1"\. -atomic can undo "module load", "enable", "disable", and new probes, breakpoints, aggregates, replacements and specifications\.$'
 check "-atomic: the others take it back" has '^The command was undone in 3 processes\.$'
 # Rank 3 is another program. Numbers differ by rank, and one command may create several.
 sed 's/compute/reckon/g; s/only_even/any/g' app.c >other.c

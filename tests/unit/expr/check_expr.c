@@ -362,7 +362,9 @@ START_TEST(a_processor_whose_calls_are_not_known)
     ck_assert_ptr_nonnull(e);
     ck_assert_ptr_null(code);
     ck_assert_int_eq(e->code, EZ_E_REFUSED);
-    ck_assert_str_eq(e->msg, "conditions and data are not available on this processor");
+    ck_assert_str_eq(
+        e->msg,
+        "eztsh cannot compile conditions, collected values and aggregates for this processor");
     ez_err_free(e);
 }
 END_TEST

@@ -220,7 +220,7 @@ START_TEST(a_trap_must_be_asked_for)
     says(ez_probe_add(t, &(struct ez_probe_spec){ EZ_PROBE_ENTRY, .location = "tight_4" }, &first,
                       &n),
          EZ_E_REFUSED,
-         "Cannot probe tight_4: only a trap fits at this address: use \"probe -trap\"");
+         "Cannot probe tight_4: the patch at this address is a trap: use \"probe -trap\"");
     ck_assert_uint_eq(ez_probe_count(t), 1);
 }
 END_TEST
