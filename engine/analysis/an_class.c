@@ -44,6 +44,10 @@ static const struct known mpi_known[] = {
     { "Cart_create", OP_NXN, EZ_WAIT_NXN },
     { "Cart_sub", OP_NXN, EZ_WAIT_NXN },
     { "Graph_create", OP_NXN, EZ_WAIT_NXN },
+    { "Win_create*", OP_NXN, EZ_WAIT_NXN },
+    { "Win_allocate*", OP_NXN, EZ_WAIT_NXN },
+    { "Win_free", OP_NXN, EZ_WAIT_NXN },
+    { "Win_fence", OP_NXN, EZ_WAIT_NXN },
 };
 
 static const struct known openmp_known[] = {

@@ -36,7 +36,7 @@ static void mpi_words(struct an_class *c, const struct ez_item *it)
     c->comm = c->bytes = c->root = c->id = -1;
     for (unsigned i = 0; it->words && i < it->narg && it->first + i < it->words->n; i++) {
         const char *name = it->words->word[it->first + i].name;
-        if (!strcmp(name, "comm"))
+        if (!strcmp(name, "comm") || !strcmp(name, "window"))
             c->comm = (int)i;
         else if (!strcmp(name, "bytes"))
             c->bytes = (int)i;
@@ -80,7 +80,7 @@ static void mpi_enters(struct analysis *a, struct an_thread *t, const struct ez_
 {
     struct an_operation *op = &t->op;
     mpi_words(&op->class, it);
-    if (op->class.comm < 0) {
+    if (op->class.comm < 0 || !it->arg[op->class.comm]) { /* 0: an unknown one */
         op->op = OP_MPI;
         return;
     }

@@ -53,9 +53,10 @@ struct an_class {
     enum ez_paradigm paradigm;
     enum an_op op;
     enum ez_wait_kind wait;
-    bool starts_only;          /* a nonblocking collective operation */
-    bool synchronous;          /* a send that ends only when the receive is posted */
-    int comm, bytes, root, id; /* index of these words in the arguments, -1 = none */
+    bool starts_only; /* a nonblocking collective operation */
+    bool synchronous; /* a send that ends only when the receive is posted */
+    /* index of these words in the arguments, -1 = none; comm: of a communicator or a window */
+    int comm, bytes, root, id;
 };
 struct an_class an_class_of(const struct ez_name *n);
 

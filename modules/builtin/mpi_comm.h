@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_comm.h - communicators: a number that is the same in all members, and the members as ranks of
- * MPI_COMM_WORLD. For mpi_probes.h.
+/* mpi_comm.h - communicators and windows: a number that is the same in all members, and the members
+ * of communicators as ranks of MPI_COMM_WORLD. For mpi_probes.h.
  *
  * THE NUMBER. Members cannot agree on a number by messages, and handles differ between processes.
  * But all members know the list of members, and how many communicators with that list were made
@@ -239,6 +239,27 @@ static inline const struct mpi_comm *mpi_comm_of(mpi_word comm)
 static inline uint64_t mpi_comm_id(const struct mpi_comm *c)
 {
     return c ? c->id : 0;
+}
+
+/* ---- windows ---------------------------------------------------------------------------------------- */
+
+/* Stores the number of a window that was just made on communicator c: a hash of the communicator's
+ * number, and of how many windows were made on it before. */
+static inline void mpi_win_learn(uint64_t handle, const struct mpi_comm *c)
+{
+    struct mpi_comm_node *n = c && handle ? mpi_comm_node_for(handle) : NULL;
+    if (!n)
+        return;
+    uint64_t of = mpi_mix(3, c->id);
+    n->comm.id = mpi_mix(of, mpi_comm_count(of)) | 2;
+    __atomic_store_n(&n->state, MPI_COMM_LIVE, __ATOMIC_RELEASE);
+}
+
+/* Returns the window's number, or 0 if the window was made before the module was loaded. */
+static inline uint64_t mpi_win_id(uint64_t handle)
+{
+    const struct mpi_comm_node *n = mpi_comm_find(handle);
+    return n ? n->comm.id : 0;
 }
 
 /* Converts the rank in a send or receive to the rank in MPI_COMM_WORLD, any source to MPI_ANY, and

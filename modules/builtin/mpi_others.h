@@ -158,14 +158,39 @@ MPI_ONE_SIDED(Raccumulate_c, 435, 10, a4, mpi_size(MPI_W(a2), a3))
 MPI_ONE_SIDED(Rget_accumulate, 436, 13, a7, mpi_size(MPI_N(a5), a6))
 MPI_ONE_SIDED(Rget_accumulate_c, 437, 13, a7, mpi_size(MPI_W(a5), a6))
 
-MPI_STATE(Win_create, 450, 6)
-MPI_STATE(Win_allocate, 451, 6)
-MPI_STATE(Win_allocate_shared, 452, 6)
-MPI_STATE(Win_create_dynamic, 453, 3)
+/* Replaces MPI_f, which makes a window on a communicator. */
+#define MPI_MAKES_WINDOW(f, number, n, on, made)                                                   \
+    EZT_WORDS(number, "comm:hex")                                                                  \
+    MPI_BEGIN(f, number, n)                                                                        \
+    const struct mpi_comm *c = mpi_in(on);                                                         \
+    ezt_event1(number, mpi_comm_id(c));                                                            \
+    int r = orig_##f(MPI_A##n);                                                                    \
+    if (!r && mpi_ready())                                                                         \
+        mpi_win_learn(mpi_handle_at(made, 0), c);                                                  \
+    return r;                                                                                      \
+    MPI_END
+
+MPI_MAKES_WINDOW(Win_create, 450, 6, a5, a6)
+MPI_MAKES_WINDOW(Win_allocate, 451, 6, a4, a6)
+MPI_MAKES_WINDOW(Win_allocate_shared, 452, 6, a4, a6)
+MPI_MAKES_WINDOW(Win_create_dynamic, 453, 3, a2, a3)
 MPI_STATE(Win_attach, 454, 3)
 MPI_STATE(Win_detach, 455, 2)
-MPI_STATE(Win_free, 456, 1)
-MPI_STATE(Win_fence, 457, 2)
+
+EZT_WORDS(456, "window:hex")
+MPI_BEGIN(Win_free, 456, 1)
+uint64_t handle = mpi_ready() ? mpi_handle_at(a1, 0) : 0;
+ezt_event1(456, mpi_win_id(handle));
+mpi_comm_forget(handle);
+return orig_Win_free(MPI_A1);
+MPI_END
+
+EZT_WORDS(457, "window:hex")
+MPI_BEGIN(Win_fence, 457, 2)
+ezt_event1(457, mpi_ready() ? mpi_win_id(mpi_handle(a2)) : 0);
+return orig_Win_fence(MPI_A2);
+MPI_END
+
 MPI_STATE(Win_start, 458, 3)
 MPI_STATE(Win_complete, 459, 1)
 MPI_STATE(Win_post, 460, 3)

@@ -243,6 +243,26 @@ static void phase_barrier(void)
     BARRIER();
 }
 
+/* A window is made, fenced twice, and freed: each time one rank is late. */
+static void phase_window(void)
+{
+    MPI_Win win;
+    int *mine;
+    if (me == 0)
+        DO(late, 20);
+    NXN(MPI_Win_allocate(sizeof *mine, 1, MPI_INFO_NULL, WORLD, &mine, &win), "MPI_Win_allocate");
+    if (me == 1)
+        DO(late, 30);
+    NXN(MPI_Win_fence(0, win), "MPI_Win_fence");
+    if (me == 2)
+        DO(late, 25);
+    MPI_Put(&me, 1, MPI_INT, (me + 1) % 4, 0, 1, MPI_INT, win);
+    NXN(MPI_Win_fence(0, win), "MPI_Win_fence");
+    if (me == 3)
+        DO(late, 35);
+    NXN(MPI_Win_free(&win), "MPI_Win_free");
+}
+
 /* Rank 2 is late by what it does first, not by what all ranks do. */
 static void phase_excess(void)
 {
@@ -312,7 +332,7 @@ static const struct {
               PHASE(reduce),      PHASE(gather),        PHASE(broadcast),
               PHASE(scatter),     PHASE(allreduce),     PHASE(alltoall),
               PHASE(excess),      PHASE(subcomm),       PHASE(intercomm),
-              PHASE(balanced) };
+              PHASE(window),      PHASE(balanced) };
 
 static int wanted(const char *name, int argc, char **argv)
 {
