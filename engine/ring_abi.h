@@ -274,7 +274,10 @@ struct ez_hdr { /* one page */
     uint32_t naddups;                 /* number of tables of each buffer */
     volatile uint32_t loader_inside;  /* value of loader_seq for which a thread is in the loader's
                                        * hook; 0 = no thread is in the hook */
-    uint64_t pad3[3];
+    /* Address of the threads' guards, one word for each buffer, in a module (modules/ezt_probe.h);
+     * 0 = they are in the control blocks. */
+    volatile uint64_t guards;
+    uint64_t pad3[2];
     /* A robust futex that the drain thread holds while it lives (drain.c). The kernel sets
      * FUTEX_OWNER_DIED in `word` when the shell dies. The union has the size of a pthread_mutex_t.
  */

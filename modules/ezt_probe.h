@@ -89,6 +89,10 @@ struct ezt_rt {
 };
 extern struct ezt_rt ezt_rt EZT_ORIG;
 extern const struct ezt_rt ezt_rt_none EZT_ORIG; /* what eztsh leaves in ezt_rt */
+/* The threads' guards. eztsh uses those of one module for all modules. They are in a module because
+ * a module stays loaded: a replacement may return after eztsh has left the process. */
+#define EZT_GUARDS 8192
+extern uint64_t ezt_guards[EZT_GUARDS] EZT_ORIG;
 
 /* ---- the description ----------------------------------------------------------------- */
 
@@ -121,6 +125,7 @@ extern const struct ezt_rt ezt_rt_none EZT_ORIG; /* what eztsh leaves in ezt_rt 
         (void)rt, (void)f;                                                                         \
     }                                                                                              \
     const struct ezt_rt ezt_rt_none = EZT_NONE_;                                                   \
+    uint64_t ezt_guards[EZT_GUARDS];                                                               \
     struct ezt_rt ezt_rt = EZT_NONE_;
 #define EZT_NONE_                                                                                  \
     {                                                                                              \

@@ -116,7 +116,9 @@ ez_keep:
     GENERAL
     mov -16(%rbp),%rax
     mov -32(%rbp),%rdx
+    lock incl rt_state+EZ_ST_KEEPING(%rip)
     call *EZ_KEEP_WITH(%rbx)
+    lock decl rt_state+EZ_ST_KEEPING(%rip)
     mov -112(%rbp),%rcx
     cmpl $0,-88(%rbp)
     jne 6f

@@ -22,6 +22,7 @@ libezt_engine_a_SOURCES += \
 	engine/patch/rt_load.c \
 	engine/patch/rt_refer.c \
 	engine/patch/rt_refer.h \
+	engine/patch/rt_stack.c \
 	engine/patch/rt_trim.c \
 	engine/patch/runtime.h \
 	engine/patch/site.c \

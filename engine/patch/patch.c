@@ -381,6 +381,16 @@ static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
+uint64_t ez_site_original_at(const struct ez_target *t, uint64_t func)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
+        if (s->func == func && ez_site_planted(s) && s->variant.at[s->current].with.func)
+            return s->variant.at[s->current].relocated;
+    }
+    return func;
+}
+
 /* Sets the pointer of a removed replacement to the original function itself, if the pointer still
  * has the address of the original's relocated code. */
 static ez_err *patch_restore_original(struct ez_target *t, const struct ez_site *s,

@@ -482,18 +482,3 @@ void ez_rt_leave(struct ez_target *t, bool open)
 {
     rt_load_release(t, true, open);
 }
-
-ez_err *ez_rt_stack(struct ez_target *t, uint64_t size, uint64_t *at)
-{
-    const uint64_t page = ez_page();
-    const struct ez_mmap m = { .size = page + size,
-                               .prot = PROT_READ | PROT_WRITE,
-                               .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
-    uint64_t base;
-    int64_t r;
-    EZ_TRY(ez_inject_mmap(t, &m, &base, "map a stack for a thread that loads a module"));
-    EZ_PUSH(&t->rt.stack, ((struct ez_range){ base, base + page + size }));
-    *at = base + page;
-    return rt_load_remote(t, SYS_mprotect, (uint64_t[6]){ base, page, PROT_NONE }, &r,
-                          "protect the end of a stack");
-}

@@ -5,7 +5,7 @@
  * context of a coroutine, in a signal frame, in a pointer that a replacement calls. So while the
  * target is stopped, the general registers and all memory that may contain such an address are
  * searched for words that point into eztsh's code. Every such word counts, even if no thread will
- * use it. The same words are compared with the addresses of guards. Not searched are:
+ * use it. Not searched are:
  *  - pages with the contents of their file, and pages never touched (/proc/PID/pagemap); a page
  *    of shared memory that the kernel has removed from the page table looks like a page that was
  *    never touched;
@@ -34,6 +34,8 @@
 #define REFER_MAPPED (16ull << 30)   /* maximum bytes of mappings to look up in pagemap, in 0.1 s */
 #define REFER_NEAR (1ull << 30)      /* ranges of code closer than this (bytes) share a hull */
 #define REFER_AT_ONCE 16             /* pages that one call reads */
+/* bytes of an ended thread's stack whose contents glibc may keep */
+#define REFER_KEPT (256ull << 10)
 
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_SWAPPED (1ull << 62)
@@ -44,7 +46,6 @@
 struct refer {
     struct ez_target *t;
     const struct ez_mapped *ours;
-    struct ez_guard_pages *guards;
     /* few ranges that together contain all ranges of code, for a quick test: most words are in
      * none */
     EZ_VEC(struct ez_range) hull;
@@ -64,25 +65,12 @@ static bool refer_within(const struct ez_range *r, size_t n, uint64_t word)
     return false;
 }
 
-/* Notes the page of a control block if the word is the address of its guard. */
-static void refer_guard(struct refer *r, uint64_t word)
+static bool refer_any(const struct refer *r, const uint64_t *word, size_t n)
 {
-    const uint64_t off = word - r->ours->ctls.lo;
-    const uint64_t *last = r->guards->page.n ? &r->guards->page.at[r->guards->page.n - 1] : NULL;
-    if (off < r->ours->ctls.hi - r->ours->ctls.lo &&
-        off % sizeof(struct ez_ctl) == offsetof(struct ez_ctl, guard) &&
-        !(last && *last == (word & -ez_page())))
-        EZ_PUSH(&r->guards->page, word & -ez_page());
-}
-
-static bool refer_any(struct refer *r, const uint64_t *word, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        refer_guard(r, word[i]);
+    for (size_t i = 0; i < n; i++)
         if (refer_within(r->hull.at, r->hull.n, word[i]) &&
             refer_within(r->ours->code, r->ours->ncode, word[i]))
             return true;
-    }
     return false;
 }
 
@@ -135,8 +123,9 @@ static bool refer_is_stack(const struct refer *r, const struct ez_map *m)
 }
 
 /* Returns the address of the thread control block of a thread that has ended, at the end of the
- * stack m, or 0. glibc's control block has its own address at the offsets 0 and 16; the kernel
- * clears the thread's id, at the offset `tid`, when the thread ends. */
+ * stack m, or 0. glibc's control block has its own address at the offsets 0 and 16. At the offset
+ * `tid` it has the thread's id, which the kernel clears when the thread ends; pthread_join sets it
+ * to -1. */
 static uint64_t refer_ended(struct ez_target *t, const struct ez_map *m, uint32_t tid)
 {
     uint64_t word[EZ_PAGE / 8];
@@ -145,16 +134,16 @@ static uint64_t refer_ended(struct ez_target *t, const struct ez_map *m, uint32_
         return 0;
     for (size_t i = 0; i + 2 < EZ_ARRAY_LEN(word); i += 8) {
         uint64_t at = last + 8 * i;
-        uint32_t id;
+        int32_t id;
         if (word[i] == at && word[i + 2] == at &&
-            ez_mem_read_some(t, at + tid, &id, sizeof id) == sizeof id && !id)
+            ez_mem_read_some(t, at + tid, &id, sizeof id) == sizeof id && id <= 0)
             return at;
     }
     return 0;
 }
 
-/* Adds the stacks of threads that have ended to r->dead: mappings with a guard page below, a
- * control block at the end, and no stack pointer in it. */
+/* Adds the stacks of threads that have ended to r->dead, as far as glibc keeps their contents:
+ * mappings with a guard page below, a control block at the end, and no stack pointer in it. */
 static void refer_ended_stacks(struct refer *r, const struct ez_maps *maps)
 {
     const uint32_t tid = ez_rt_tid_offset(r->t);
@@ -165,7 +154,8 @@ static void refer_ended_stacks(struct refer *r, const struct ez_maps *maps)
             continue;
         uint64_t end = refer_ended(r->t, m, tid);
         if (end)
-            EZ_PUSH(&r->dead, ((struct ez_range){ m->lo, end }));
+            EZ_PUSH(&r->dead,
+                    ((struct ez_range){ EZ_MAX(m->lo, end - EZ_MIN(end, REFER_KEPT)), end }));
     }
 }
 
@@ -298,12 +288,9 @@ static bool refer_large(struct ez_target *t)
     return !known || (resident - of_files) * ez_page() > REFER_TOUCHED;
 }
 
-enum ez_refer ez_rt_referred(struct ez_target *t, const struct ez_mapped *ours,
-                             struct ez_guard_pages *guards)
+enum ez_refer ez_rt_referred(struct ez_target *t, const struct ez_mapped *ours)
 {
-    struct refer r = {
-        .t = t, .ours = ours, .guards = guards, .touched = REFER_TOUCHED, .mapped = REFER_MAPPED
-    };
+    struct refer r = { .t = t, .ours = ours, .touched = REFER_TOUCHED, .mapped = REFER_MAPPED };
     struct ez_maps maps;
     char path[64];
     if (refer_large(t) || ez_sharer(t->inf.pid, 0) || !ez_err_drop(ez_maps_read(t->inf.pid, &maps)))

@@ -129,43 +129,9 @@ static void trim_code(const struct ez_target *t, const ranges *stack, ranges *co
     qsort(code->at, code->n, sizeof *code->at, trim_order);
 }
 
-/* Unmaps the stacks of threads that loaded modules and have ended. */
-static ez_err *trim_loaders(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->rt.stack.n; i++)
-        EZ_TRY(trim_part(t, t->rt.stack.at[i].lo, t->rt.stack.at[i].hi - t->rt.stack.at[i].lo));
-    return NULL;
-}
-
-static int trim_page_order(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Unmaps the control blocks, except the pages with guards that replacements will write to. Clears
- * these pages, because the addresses in them would be taken for addresses of the next runtime. */
-static ez_err *trim_ctls(struct ez_target *t, struct ez_guard_pages *guards)
-{
-    static const uint8_t zero[EZ_PAGE];
-    const uint64_t page = ez_page(), end = t->rt.ctls + t->rt.ctls_size;
-    uint64_t from = t->rt.ctls;
-    qsort(guards->page.at, guards->page.n, sizeof *guards->page.at, trim_page_order);
-    for (size_t i = 0; i < guards->page.n; i++) {
-        uint64_t at = guards->page.at[i];
-        if (at < from)
-            continue;
-        for (uint64_t k = 0; k < page; k += sizeof zero)
-            EZ_TRY(ez_mem_write(t, at + k, zero, sizeof zero, "clear a control block"));
-        EZ_TRY(trim_part(t, from, at - from));
-        from = at + page;
-    }
-    return trim_part(t, from, end - from);
-}
-
 /* Unmaps all memory of eztsh. A part that cannot be unmapped (under a seccomp filter) stays
  * mapped. */
-static ez_err *trim_all(struct ez_target *t, const ranges *stack, struct ez_guard_pages *guards)
+static ez_err *trim_all(struct ez_target *t, const ranges *stack)
 {
     struct ez_runtime *rt = &t->rt;
     struct ez_drain_part none[EZ_DRAIN_PARTS];
@@ -178,33 +144,20 @@ static ez_err *trim_all(struct ez_target *t, const ranges *stack, struct ez_guar
         EZ_TRY(trim_part(t, rt->area.at[i].base, rt->area.at[i].size));
     for (size_t i = 0; i < stack->n; i++)
         EZ_TRY(trim_part(t, stack->at[i].lo, EZ_FRAGMENT_STACK));
-    EZ_TRY(trim_loaders(t));
+    EZ_TRY(ez_rt_stacks_free(t));
     EZ_TRY(trim_part(t, rt->seg, rt->seg_size));
-    EZ_TRY(trim_ctls(t, guards));
+    EZ_TRY(trim_part(t, rt->ctls, rt->ctls_size));
     ez_restorer_is(t, 0); /* the restorer is in the memory that is unmapped next */
     return trim_part(t, rt->blob, EZ_RT_SIZE);
 }
 
-static bool trim_in(const struct ez_range *r, uint64_t at)
+/* Returns true if a replacement will return to the runtime, because the callers of its function rely
+ * on more registers than usual (EZ_ROW_KEEP), or if a jump has left such a replacement. */
+static bool trim_returns(struct ez_target *t)
 {
-    return at - r->lo <= r->hi - r->lo;
-}
-
-/* Returns true if a thread that loads a module has not ended: its stack pointer or its thread
- * pointer is in a stack of such threads. */
-static bool trim_loads(const struct ez_target *t)
-{
-    for (size_t i = 0; i < t->inf.thread.n && t->rt.stack.n; i++) {
-        struct ez_regs *regs;
-        /* a thread without registers has ended */
-        if (!ez_err_drop(ez_thread_regs(t->inf.thread.at[i], &regs)))
-            continue;
-        const uint64_t sp = t->inf.arch->regs.sp(regs), tp = t->inf.arch->regs.thread_pointer(regs);
-        for (size_t k = 0; k < t->rt.stack.n; k++)
-            if (trim_in(&t->rt.stack.at[k], sp) || trim_in(&t->rt.stack.at[k], tp))
-                return true;
-    }
-    return false;
+    uint32_t keeping;
+    uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, keeping);
+    return ez_mem_read_some(t, at, &keeping, sizeof keeping) != sizeof keeping || keeping;
 }
 
 /* Returns why eztsh's code must stay mapped, if it is known without a search, else
@@ -213,7 +166,9 @@ static enum ez_refer trim_known(struct ez_target *t)
 {
     if (t->rt.adopted || t->rt.traps_on || trim_lost(t))
         return EZ_REFER_LASTING;
-    return trim_hooked(t) || ez_calls_open(t) || trim_loads(t) ? EZ_REFER_PASSING : EZ_REFER_NONE;
+    return trim_hooked(t) || trim_returns(t) || ez_calls_open(t) || ez_rt_loads(t)
+               ? EZ_REFER_PASSING
+               : EZ_REFER_NONE;
 }
 
 /* Collects the ranges that are not searched: eztsh's data, and the stacks of threads that loaded
@@ -233,22 +188,17 @@ static void trim_data(const struct ez_target *t, ranges *data)
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left)
 {
     ranges code = { 0 }, data = { 0 }, stack = { 0 };
-    struct ez_guard_pages guards = { 0 };
     *left = t->rt.up ? trim_known(t) : EZ_REFER_NONE;
     if (!t->rt.up || *left != EZ_REFER_NONE)
         return NULL;
     trim_stacks(t, &stack);
     trim_code(t, &stack, &code);
     trim_data(t, &data);
-    const struct ez_mapped ours = { code.at, data.at, code.n, data.n,
-                                    .ctls = { t->rt.ctls + EZ_PAGE,
-                                              t->rt.ctls + t->rt.ctls_size } };
-    *left = ez_rt_referred(t, &ours, &guards);
-    ez_err *e = *left == EZ_REFER_NONE ? trim_all(t, &stack, &guards) : NULL;
+    *left = ez_rt_referred(t, &(struct ez_mapped){ code.at, data.at, code.n, data.n });
+    ez_err *e = *left == EZ_REFER_NONE ? trim_all(t, &stack) : NULL;
     EZ_VEC_FREE(&code);
     EZ_VEC_FREE(&data);
     EZ_VEC_FREE(&stack);
-    EZ_VEC_FREE(&guards.page);
     return e;
 }
 
@@ -264,5 +214,5 @@ ez_err *ez_rt_trim(struct ez_target *t)
         EZ_TRY(trim_part(t, t->rt.seg + part[i].off, part[i].size));
     for (unsigned i = 0; i < t->rt.npools; i++)
         EZ_TRY(trim_pool(t, &t->rt.pool[i]));
-    return trim_loads(t) ? NULL : trim_loaders(t);
+    return ez_rt_stacks_free(t);
 }

@@ -71,9 +71,14 @@ void ez_rt_down(struct ez_target *t); /* Call when the process is gone, or after
  * process for another shell. open: the target continues to record events. */
 void ez_rt_leave(struct ez_target *t, bool open);
 
-/* Maps a stack of `size` bytes, with a guard page below, for a thread that loads a module. *at: its
- * lowest address. The stack is unmapped at a detach, if the thread has ended. */
+/* Interface of rt_stack.c: */
+/* Sets *at to the lowest address of a stack of `size` bytes for a thread that loads a module. Maps
+ * the stack, with a guard page below, or uses one whose thread has ended. */
 ez_err *ez_rt_stack(struct ez_target *t, uint64_t size, uint64_t *at) EZ_WUR;
+/* Returns true if a thread that loads a module has not ended. The target must be stopped. */
+bool ez_rt_loads(const struct ez_target *t);
+/* Unmaps the stacks of threads that loaded modules, if all of these threads have ended. */
+ez_err *ez_rt_stacks_free(struct ez_target *t) EZ_WUR;
 
 /* Passes the restorer's address to engine/inferior: it is at the end of the mapping of the
  * runtime's code. Call it when t->rt.image and t->rt.blob are set. */

@@ -232,6 +232,9 @@ ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;
  * thread could not be moved. */
 ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
                        unsigned *lost) EZ_WUR;
+/* Returns an address at which the function at address func can be called without its replacement;
+ * func if it has none. */
+uint64_t ez_site_original_at(const struct ez_target *t, uint64_t func);
 /* Lets replacements that are not planted any more, but that a thread may still be in, call the
  * original functions themselves instead of relocated code. The target must be stopped. */
 ez_err *ez_originals_restore(struct ez_target *t) EZ_WUR;

@@ -148,6 +148,8 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     rt.event = (__typeof__(rt.event))(uintptr_t)(t->rt.blob + h->event);
     rt.enter = (__typeof__(rt.enter))(uintptr_t)(t->rt.blob + h->enter);
     rt.again = (__typeof__(rt.again))(uintptr_t)(t->rt.blob + h->again);
+    if (!t->rt.hdr->guards)
+        t->rt.hdr->guards = ez_symbol_addr(t, m, "ezt_guards");
     EZ_TRY(ez_mem_write(t, at, &rt, sizeof rt, "connect a module to the runtime"));
     attach_read_words(t, m, p);
     attach_define(t, p, rt.code);
@@ -163,7 +165,7 @@ static ez_err *attach_disconnect(struct ez_target *t, uint64_t at)
     struct ez_module *m = ez_module_at(t, at);
     uint64_t none = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt_none") : 0;
     struct ezt_rt rt, quiet;
-    if (!none || ez_symbol_addr(t, m, "ezt_rt") != at ||
+    if (!none || !ez_symbol_addr(t, m, "ezt_guards") || ez_symbol_addr(t, m, "ezt_rt") != at ||
         ez_mem_read_some(t, at, &rt, sizeof rt) != sizeof rt ||
         (uint64_t)(uintptr_t)rt.event != t->rt.blob + t->rt.bh->event ||
         ez_mem_read_some(t, none, &quiet, sizeof quiet) != sizeof quiet)

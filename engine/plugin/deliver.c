@@ -52,7 +52,8 @@ static ez_err *deliver_fill(struct ez_target *t, const char *path, struct rt_dl 
 {
     *l = (struct rt_dl){ .dlopen = deliver_symbol(t, "dlopen"),
                          .dlerror = deliver_symbol(t, "dlerror"),
-                         .pthread_create = deliver_symbol(t, "pthread_create"),
+                         .pthread_create =
+                             ez_site_original_at(t, deliver_symbol(t, "pthread_create")),
                          .pthread_detach = deliver_symbol(t, "pthread_detach"),
                          .attr_init = deliver_symbol(t, "pthread_attr_init"),
                          .attr_setstack = deliver_symbol(t, "pthread_attr_setstack"),
@@ -163,12 +164,19 @@ static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct 
     }
 }
 
+/* Sets the stack of the new thread. Without it the thread has a stack of the C library. */
 static ez_err *deliver_stack(struct ez_target *t, struct rt_dl *l)
 {
     if (!l->attr_init || !l->attr_setstack || !l->attr_destroy)
         return NULL;
-    EZ_TRY(ez_rt_stack(t, STACK_SIZE, &l->stack));
+    ez_err *e = ez_rt_stack(t, STACK_SIZE, &l->stack);
     l->stack_size = STACK_SIZE;
+    if (!e)
+        return NULL;
+    l->stack = 0;
+    if (e->code == EZ_E_GONE)
+        return e;
+    ez_err_drop(e); /* a limit on memory */
     return NULL;
 }
 

@@ -218,6 +218,8 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     ez_err *e = t->rt.up ? keep_plant_waiting(t)
                          : ez_err_new(EZ_E_GONE, 0, "The program was replaced by exec");
     if (!e)
+        e = ez_rt_stacks_free(t);
+    if (!e)
         e = keep_prepare(t);
     if (!e && t->inf.state == EZ_NONE)
         e = ez_err_new(EZ_E_GONE, 0, "The process ended");

@@ -30,6 +30,7 @@ _Static_assert(offsetof(struct ez_trampoline_data, thunk) == EZ_SD_RETURN_THUNK,
 _Static_assert(sizeof(struct ez_trampoline_data) == EZ_SD_BYTES, "");
 _Static_assert(sizeof(struct ez_keep) == EZ_KEEP_BYTES, "");
 _Static_assert(offsetof(struct rt_state, xs_size) == EZ_ST_XS_SIZE, "");
+_Static_assert(offsetof(struct rt_state, keeping) == EZ_ST_KEEPING, "");
 _Static_assert(offsetof(struct ez_trampoline_data, code) == EZ_SD_CODE, "");
 _Static_assert(offsetof(struct ez_trampoline_data, slow) == EZ_SD_SLOW, "");
 _Static_assert(offsetof(struct ez_trampoline_data, room) == EZ_SD_ROOM, "");

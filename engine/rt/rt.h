@@ -152,6 +152,7 @@
 #define EZ_ST_XS_MASK 232
 #define EZ_ST_XS_INUSE 236
 #define EZ_ST_XS_SIZE 240
+#define EZ_ST_KEEPING 244
 
 #ifndef __ASSEMBLER__
 
@@ -338,7 +339,8 @@ struct rt_state {
                         * add it to the target's */
     /* xs_mask: what xsave must save besides the low halves of vector registers, 0 = nothing;
      * xs_inuse: xgetbv reports what is in use; xs_size: bytes of the area. */
-    uint32_t xs_mask, xs_inuse, xs_size, pad;
+    uint32_t xs_mask, xs_inuse, xs_size;
+    volatile uint32_t keeping; /* number of calls that will return to ez_keep (rt_keep.S) */
     struct rt_unwinder {
         uint64_t get_cfa, lo, hi; /* get_cfa: address of its _Unwind_GetCFA; lo, hi: range of its
                                    * code, hi 0 = unloaded */

@@ -162,6 +162,7 @@ APART static struct ez_ctl *buffer_get(uint32_t tid)
         b->fragment = b->activation = 0;
         b->fragment_top = 0; /* no fragment of the new owner is on the stack of fragments: see
                               * fragment_frame() */
+        rt_guard_reset(b);
     }
     b->tid = tid;
     if (rt_state.tcb_free) {

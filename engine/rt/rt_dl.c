@@ -64,10 +64,12 @@ HIDDEN uint64_t ez_dl_apart(struct rt_dl *l)
     const void *attr = dl_attributes(l);
     rt_syscall(RT_SYS_SIGPROCMASK, 2 /* SIG_SETMASK */, (long)&all, (long)&was, 8, 0, 0);
     int e = create(&thread, attr, dl_thread, l);
-    if (!e)
-        detach(thread);
     if (attr)
         destroy(l->attr);
+    if (e && attr) /* the program has more thread-local data than the stack has room for */
+        e = create(&thread, 0, dl_thread, l);
+    if (!e)
+        detach(thread);
     rt_syscall(RT_SYS_SIGPROCMASK, 2, (long)&was, 0, 8, 0, 0);
     for (begin = now_ms(); !e && !l->done && now_ms() - begin < DL_WAIT_MS;)
         rt_nap(&l->done, 0);

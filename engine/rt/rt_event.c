@@ -67,6 +67,18 @@ HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_
     r[2] = (m->code + (event & EZT_EVENT_MAX)) << 8 | (n + 1);
 }
 
+/* Returns the guard of the thread with this control block. */
+static volatile uint64_t *event_guard(struct ez_ctl *b)
+{
+    uint64_t table = rt_state.hdr->guards;
+    return table ? (volatile uint64_t *)table + (b - rt_ctl_of(0)) : &b->guard;
+}
+
+void rt_guard_reset(struct ez_ctl *b)
+{
+    *event_guard(b) = 0;
+}
+
 /* Returns 1 if the replacement that calls this function may run, and turns on its guard f. While
  * the guard is on, replacements that this replacement calls do not run. ezt_out() and ezt_leave()
  * turn the guard off. Guards that a longjmp skipped are below f on the stack, and are dropped. */
@@ -75,13 +87,14 @@ HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
     struct ez_ctl *b = rt_self();
     if (!b) /* a forked child, or a thread without a buffer */
         return 0;
-    if (b->guard > (uint64_t)f) {
+    volatile uint64_t *guard = event_guard(b);
+    if (*guard > (uint64_t)f) {
         rt_inc(&rt_counter(b, m->counter)->exit);
         return 0;
     }
     f->outer = 0;
-    f->thread = (void *)&b->guard;
-    b->guard = (uint64_t)f;
+    f->thread = (void *)guard;
+    *guard = (uint64_t)f;
     return 1;
 }
 
@@ -93,6 +106,7 @@ HIDDEN void ez_again(struct ezt_rt *m, struct ezt_frame *f)
     (void)m;
     if (!b)
         return;
-    f->thread = (void *)&b->guard;
-    b->guard = (uint64_t)f;
+    volatile uint64_t *guard = event_guard(b);
+    f->thread = (void *)guard;
+    *guard = (uint64_t)f;
 }

@@ -180,6 +180,8 @@ struct ez_ctl *rt_self(void) HIDDEN;
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
 /* Records the bounds of the stack that the thread switches to for the first time. */
 void rt_new_stack(struct ez_ctl *b, const uint64_t bounds[2]) HIDDEN;
+/* rt_event.c. A thread that gets the buffer of another one is in no replacement. */
+void rt_guard_reset(struct ez_ctl *b) HIDDEN;
 /* rt_fragment.c. rt_fragments_left() ends the fragments of calls whose return addresses are between
  * `from` and `at`, both included. rt_fragments_abort() is called before the program ends, by a call
  * that would return to `caller`. */

@@ -79,36 +79,39 @@ decl routine="work" code="static unsigned long calls;"
 entry routine="work" code="calls++;"
 exit routine="work" code="calls += ez_ret();"
 E2
-cat >m_look.c <<'E2'
+module_of() { # FUNCTION: a module that replaces it, with a guard
+    cat >m_$1.c <<E2
 #include <ezt_probe.h>
-EZT_MODULE("looks", 0x20, "calls of look")
-EZT_EVENT(1, "push", "thread", "Looking")
+EZT_MODULE("$1", 0x20, "calls of $1")
+EZT_EVENT(1, "push", "thread", "In $1")
 EZT_EVENT(2, "pop", "thread", "")
-EZT_REPLACE("look", my_look, orig_look)
-EZT_ORIG void (*orig_look)(void);
-EZT_EXPORT void my_look(void)
+EZT_REPLACE("$1", my_$1, orig_$1)
+EZT_ORIG uintptr_t (*orig_$1)(uintptr_t);
+EZT_EXPORT uintptr_t my_$1(uintptr_t a)
 {
     struct ezt_frame f;
-    if (!ezt_enter(&f)) {
-        orig_look();
-        return;
-    }
+    if (!ezt_enter(&f))
+        return orig_$1(a);
     ezt_event0(1);
     ezt_out(&f);
-    orig_look();
+    uintptr_t r = orig_$1(a);
     ezt_in(&f);
     ezt_event0(2);
     ezt_leave(&f);
+    return r;
 }
 E2
-check 'a module is built' $cc -shared -fPIC -O2 -I"$top_srcdir/modules" -o m_look.so m_look.c
+    check "a module for $1 is built" $cc -shared -fPIC -O2 -I"$top_srcdir/modules" -o m_$1.so m_$1.c
+}
+module_of deep
+module_of usleep
 for where in none thread; do
     before='spec load work.spec' info='info spec'
     as_before "a specification, $where" -count look
     check "a specification, $where: its code ran" has log '^work\.spec:3 +1 +1 '
-    before='module load ./m_look.so' info='info modules'
+    before='module load ./m_deep.so' info='info modules'
     as_before "a module, $where" -count work
-    check "a module, $where: it recorded a call" has log '^looks +0x20 +in the process +1 +1 +0 +0 +2 '
+    check "a module, $where: it recorded a call" has log '^deep +0x20 +in the process +1 +1 +0 +0 +2 '
 done
 before= info= where=none
 
@@ -124,6 +127,62 @@ for where in data heap shared stack; do
     check "an address in $where: that of the next shell goes" same "$(mappings)" "$maps"
     over "an address in $where" "$targets/p_refer"
 done
+
+# ---- a replacement returns after the detach ------------------------------------------------------------
+
+# A handler runs on an alternate stack that is a local array. So the thread's stack pointer is above the frames that
+# the signal interrupted, and a replacement of the module is in one of these.
+cat >alt.c <<'E2'
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static volatile sig_atomic_t handled;
+static void handler(int signal)
+{
+    (void)signal;
+    close(open("inside", O_CREAT | O_WRONLY, 0600));
+    while (access("back", F_OK))
+        usleep(1000);
+    handled = 1;
+}
+int main(void)
+{
+    char alt[65536];
+    stack_t s = { .ss_sp = alt, .ss_size = sizeof alt };
+    struct sigaction a = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+    memset(alt, 0, sizeof alt);
+    sigaltstack(&s, NULL);
+    sigaction(SIGUSR1, &a, NULL);
+    while (!handled)
+        usleep(900000);
+    puts("handled");
+    return 0;
+}
+E2
+check 'alternate stack: it is built' $cc -g -O1 -o alt alt.c
+target ./alt
+until_ok 20 waits
+shell_start -p "$pid"
+say 'module load ./m_usleep.so'
+say 'continue &'
+sleeps() { # in the replacement: more pushes than pops
+    say 'info modules'
+    events=$(sed -n 's/^usleep *0x20 *in the process *1 *1 *0 *0 *\([0-9]*\) .*/\1/p' log | tail -n 1)
+    [ $((${events:-0} % 2)) = 1 ]
+}
+until_ok 20 sleeps
+kill -USR1 "$pid"
+until_ok 20 test -e inside
+say interrupt
+say detach
+shell_end
+check 'alternate stack: a call was in the replacement' [ "${events:-0}" -gt 0 ]
+: >back
+reap "$pid"
+check 'alternate stack: the program ends well' same "$trc $(cat t.out)" '0 handled'
+rm -f ./*.fxt
 
 # ---- threads that run into probes until the shell stops them, and are in our code then ----------------
 
