@@ -193,9 +193,10 @@ const struct ez_cmd command_define = {
     .name = "define",
     .usage = "NAME",
     .brief = "Define a command: the lines up to \"end\".",
-    .help = "The lines run when NAME is typed. In the lines $argc, $arg0, $arg1, ... and\n"
-            "$arg* are the words behind NAME. Write \\$arg0 for an argument of a probed\n"
-            "function; $arg0 also stays if NAME is called without that word.\n"
+    .help = "The lines run when NAME is typed. In the lines $arg0, $arg1, ... are the words\n"
+            "behind NAME, $arg* is all of them, and $argc is their number. Write \\$arg0 for\n"
+            "an argument of a probed function; $arg0 also stays if NAME is called without\n"
+            "that word.\n"
             "\n"
             "A command hook-NAME runs before the command NAME, hookpost-NAME after it.\n"
             "hook-stop runs when the program stops.",

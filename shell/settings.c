@@ -55,10 +55,9 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "whether breakpoints wait for libraries",
       .sentence = "Debugger's behavior regarding pending breakpoints is %s.",
       .example = "on",
-      .meaning =
-          "  auto  ask at the terminal; without a terminal, an unknown location is an error\n"
-          "  on    set a breakpoint that waits for a library with this location\n"
-          "  off   an unknown place is an error" },
+      .meaning = "  auto  ask; where eztsh cannot ask (no terminal, a script), as off\n"
+                 "  on    set a breakpoint that waits for a library with this location\n"
+                 "  off   an unknown location is an error" },
     { .name = "by-hand",
       .kind = EZ_SET_FLAG,
       AT(by_hand),

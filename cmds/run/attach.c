@@ -43,8 +43,8 @@ const struct ez_cmd command_attach = {
             "\n"
             "With -held, PID is a child that another eztsh holds and offers (\"set\n"
             "follow-fork-mode offer\"). The child is stopped and has not executed any\n"
-            "instruction since the fork. Probes on libraries that are not loaded yet stay\n"
-            "pending.",
+            "instruction since the fork, or, after vfork, since its exec. Probes on\n"
+            "libraries that are not loaded yet stay pending.",
     .examples = "attach 4242",
     .see_also = "detach, info proc, run",
     OPERANDS(RUN, 1, 1),

@@ -187,14 +187,14 @@ const struct ez_cmd command_break = {
     .alias = "b",
     .usage = "[LOCATION] [if COND]",
     .brief = "Stop the program at a location.",
-    .help = "LOCATION is a function, FILE:LINE, a line or *ADDR; the default is the place\n"
-            "where the program is stopped. In a function the stop is after its prologue. A\n"
-            "breakpoint can be on a function that has a probe. A breakpoint also stops a\n"
-            "program in the background.\n"
+    .help = "LOCATION is a function, FILE:LINE, a line or *ADDR; the default is the pc of the\n"
+            "selected frame. In a function the stop is after its prologue. A breakpoint can\n"
+            "be on a function that has a probe. A breakpoint also stops a program in the\n"
+            "background.\n"
             "\n"
             "The processor has four debug registers for breakpoints; \"watch\" and \"next\" have\n"
-            "precedence. Other breakpoints are trap instructions, which are removed when\n"
-            "eztsh ends, even if eztsh is killed.\n"
+            "precedence. Other breakpoints are trap instructions, which eztsh removes when it\n"
+            "ends. If eztsh is killed, the traps stay, but no longer stop the program.\n"
             "\n"
             "Breakpoints and probes share one sequence of numbers, and the commands delete,\n"
             "enable and disable. With \"set breakpoint pending on\", a breakpoint can wait for\n"
@@ -218,7 +218,8 @@ const struct ez_cmd command_tbreak = {
     .alias = "tb",
     .usage = "[LOCATION] [if COND]",
     .brief = "Stop the program at a location, once.",
-    .help = "The operands are as for \"break\". The first hit deletes the breakpoint.",
+    .help = "The operands are as for \"break\". The breakpoint is deleted when it first stops\n"
+            "the program.",
     .examples = "tbreak compute",
     .see_also = "break, until, start",
     OPERANDS(RUN, 0, 1),
@@ -251,8 +252,9 @@ const struct ez_cmd command_watch = {
     .usage = "EXPR [if COND]",
     .brief = "Stop the program when a value changes.",
     .help = "The processor watches 1, 2, 4 or 8 bytes of memory in all threads. A watchpoint\n"
-            "on a local variable is deleted when its block ends. A watchpoint on a global\n"
-            "variable can be set before the program runs, and is set again in the next run.",
+            "on a local variable is deleted when the variable's function returns. A\n"
+            "watchpoint on a global variable can be set before the program runs, and is set\n"
+            "again in the next run.",
     .examples = "watch total\n"
                 "watch list->n if list->n > 10",
     .see_also = "rwatch, awatch, break, info breakpoints, delete",

@@ -44,8 +44,9 @@ const struct ez_cmd command_continue = {
     .brief = "Continue the program after a stop.",
     .help = "With \"&\" the program runs in the background, and the prompt returns at once.\n"
             "When the program ends or stops at a breakpoint, the shell reports that at once.\n"
-            "A program in the background without breakpoints is not traced. Ctrl-C stops a\n"
-            "program in the foreground.",
+            "Without breakpoints, a program in the background is not traced, unless \"set\n"
+            "background-traced\" or \"set follow-fork-mode offer\" keeps it traced. Ctrl-C\n"
+            "stops a program in the foreground.",
     .examples = "continue\n"
                 "continue &",
     .see_also = "wait, interrupt, stepi",
@@ -97,7 +98,7 @@ static ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_wait = {
     .name = "wait",
     .usage = "",
-    .brief = "Wait for the end of a program in the background.",
+    .brief = "Wait until a program in the background ends or stops.",
     .help = "Ctrl-C ends the command, not the program.",
     .examples = "continue &\n"
                 "wait",

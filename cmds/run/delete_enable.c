@@ -53,8 +53,8 @@ const struct ez_cmd command_delete = {
     .alias = "unprobe",
     .usage = "[N...]",
     .brief = "Delete probes and breakpoints; without numbers, all.",
-    .help = "eztsh restores the original bytes of the function. The number of a deleted\n"
-            "probe is never used again. N may be a range: 2-4.",
+    .help = "eztsh restores the original bytes of a function that has no other probe. The\n"
+            "number of a deleted probe is never used again. N may be a range: 2-4.",
     .examples = "delete 2\n"
                 "delete 3-7",
     .see_also = "probe, disable, info probes",
@@ -148,8 +148,8 @@ const struct ez_cmd command_disable = {
     .usage = "[N...]",
     .brief = "Disable probes and breakpoints.",
     .help = "Without numbers, disable all probes and breakpoints. eztsh restores the\n"
-            "original bytes of the function. A disabled probe keeps its number and its\n"
-            "counts. N.M is location M of breakpoint N.",
+            "original bytes of a function that has no enabled probe. A disabled probe keeps\n"
+            "its number and its counts. N.M is location M of breakpoint N.",
     .examples = "disable 1\n"
                 "disable 2.1",
     .see_also = "enable, delete",

@@ -221,7 +221,7 @@ static ez_err *cmd_tty(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_unset = {
     .name = "unset",
     .usage = "",
-    .brief = "Remove a setting of the program.",
+    .brief = "Remove environment variables of the program.",
     .examples = "unset environment LD_PRELOAD",
     .see_also = "set environment",
     OPERANDS(RUN, 0, -1),
@@ -234,8 +234,8 @@ const struct ez_cmd command_tty = {
     .usage = "[FILE]",
     .brief = "Set the terminal of programs that \"run\" starts.",
     .help = "The terminal becomes standard input, output and error of the program.\n"
-            "Redirections of \"run\" have precedence. Without FILE the program uses the\n"
-            "terminal of eztsh.",
+            "Redirections of \"run\" have precedence. Without FILE the program uses eztsh's\n"
+            "standard input, output and error.",
     .examples = "tty /dev/pts/3",
     .see_also = "run, set environment",
     OPERANDS(RUN, 0, 1),

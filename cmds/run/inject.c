@@ -57,8 +57,7 @@ const struct ez_cmd command_mmap = {
     .usage = "LENGTH [PROT] [at ADDR]",
     .brief = "Map new memory in the stopped target.",
     .help = "PROT consists of r, w, x and -, or is \"none\"; the default is rw-. LENGTH may\n"
-            "end in K, M or G. The address of the memory is printed and\n"
-            "stored in $_.",
+            "end in K, M or G. The address of the memory is printed and stored in $_.",
     .examples = "mmap 8192 rw-\n"
                 "mmap 1M r-x at 0x10000000",
     .see_also = "munmap, syscall, info mappings",
@@ -82,8 +81,8 @@ const struct ez_cmd command_munmap = {
     .name = "munmap",
     .usage = "ADDR LENGTH",
     .brief = "Unmap memory of the stopped target.",
-    .help = "The command does not unmap memory that eztsh itself mapped, because a thread\n"
-            "may be executing code in it.",
+    .help = "The command does not unmap the memory of eztsh's runtime and trampolines,\n"
+            "because a thread may be executing code in it.",
     .examples = "munmap $_ 8192",
     .see_also = "mmap, info mappings",
     OPERANDS(DATA, 2, 2),

@@ -323,8 +323,9 @@ const struct ez_cmd command_finish = {
     .name = "finish",
     .usage = "",
     .brief = "Run until the selected function returns.",
-    .help = "The returned value is printed and becomes the next value of the history. An\n"
-            "inlined function has no value; finish then stops at the next line outside it.",
+    .help = "The returned value, if debug information tells its type, is printed and becomes\n"
+            "the next value of the history. For an inlined function finish prints no value,\n"
+            "and stops at the next line outside of the function.",
     .examples = "finish",
     .see_also = "up, step, until, print",
     OPERANDS(RUN, 0, 0),
@@ -370,7 +371,8 @@ const struct ez_cmd command_until = {
     .brief = "Run past the current line, or to a location.",
     .help = "Without LOCATION, until works as next, but does not stop at an earlier line; at\n"
             "the end of a loop, until therefore runs the remaining rounds. With LOCATION,\n"
-            "until stops at LOCATION in this call of the function, or when the call returns.",
+            "until stops at LOCATION, or when the current function returns; a LOCATION in\n"
+            "the current function stops only this call, not a recursive one.",
     .examples = "until\n"
                 "until 45",
     .see_also = "advance, next, finish",
@@ -389,8 +391,8 @@ const struct ez_cmd command_advance = {
     .name = "advance",
     .usage = "LOCATION",
     .brief = "Run to a location, or until the current function returns.",
-    .help = "advance works as \"until LOCATION\", but stops also in a deeper call of the\n"
-            "function.",
+    .help = "advance works as \"until LOCATION\", but a LOCATION in the current function also\n"
+            "stops a recursive call.",
     .examples = "advance compute\n"
                 "advance 45",
     .see_also = "until, tbreak, finish",

@@ -423,7 +423,7 @@ const struct ez_cmd command_record = {
             "stripped, only library functions have names, so record also records the library\n"
             "functions that PROG calls. record prints only errors until the program ends.\n"
             "Signals go to the program. If Ctrl-C ends the program, the trace has the calls\n"
-            "up to its end. The words after PROG are its arguments, unchanged.\n"
+            "until then. The words after PROG are its arguments, unchanged.\n"
             "\n"
             "The budget limits what recording may cost: if a function is called too often,\n"
             "its calls are only counted for a while (\"help set budget\"). After the command,\n"

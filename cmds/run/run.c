@@ -132,7 +132,7 @@ const struct ez_cmd command_run = {
     .usage = "[ARGS]",
     .brief = "Start the program.",
     .help = "ARGS replace the arguments of \"set args\". /bin/sh expands them and does the\n"
-            "redirections. Without ARGS, run uses the arguments of the last run.",
+            "redirections. Without ARGS, run uses those of the last run, start or set args.",
     .examples = "run -n 10 < in.txt > out.txt",
     .see_also = "start, set args, kill",
     OPERANDS(RUN, 0, 1),

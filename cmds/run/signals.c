@@ -114,9 +114,9 @@ const struct ez_cmd command_handle = {
             "  print, noprint  print the signal, or not; noprint implies nostop\n"
             "  pass, nopass    deliver the signal when the program continues, or not\n"
             "\n"
-            "If the program runs in the background without breakpoints, it receives all\n"
-            "signals. With -batch it receives all signals, too, except those that \"handle\"\n"
-            "changes.",
+            "A program in the background that is not traced (\"help continue\") receives all\n"
+            "signals. With -batch the program receives all signals but SIGINT, except those\n"
+            "that \"handle\" changes.",
     .examples = "handle SIGUSR1 nostop noprint pass",
     .see_also = "info signals, signal, continue",
     OPERANDS(RUN, 0, -1),
@@ -143,8 +143,8 @@ const struct ez_cmd command_info_signals = {
     .name = "signals",
     .usage = "[SIGNAL]",
     .brief = "Show what signals do.",
-    .help = "The table is valid while the program runs in the foreground. In the background\n"
-            "the program receives all signals.",
+    .help = "The table is valid while the program is traced. A program in the background that\n"
+            "is not traced (\"help continue\") receives all signals.",
     .examples = "info signals SIGUSR1",
     .see_also = "handle",
     OPERANDS(RUN, 0, 1),

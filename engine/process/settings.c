@@ -43,8 +43,8 @@ const struct ez_setting ez_engine_settings[] = {
       .what = "whether probe only says what it would do",
       .sentence = "Dry run of probe commands is \"%s\".",
       .example = "on",
-      .meaning = "  on    print a sentence for each function\n"
-                 "  json  print an object for each function" },
+      .meaning = "  on    print a sentence for each function; with -r, one with the totals\n"
+                 "  json  print an object for each function; with -r, one with the totals" },
     { .name = "exit-mode",
       .kind = EZ_SET_WORD,
       AT(exit_mode),
