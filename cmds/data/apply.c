@@ -215,7 +215,7 @@ const struct ez_cmd command_thread_apply = {
             "\n"
             "FLAG is one of:\n"
             "  -q          do not print a header for each thread\n"
-            "  -c          print errors and continue\n"
+            "  -c          print errors and go on with the next thread\n"
             "  -s          print nothing for threads with an error or without output\n"
             "  -ascending  with \"all\": begin with thread 1",
     .examples = "thread apply all bt\n"

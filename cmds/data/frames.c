@@ -260,7 +260,7 @@ static ez_err *cmd_backtrace(struct ez_sess *s, int argc, char **argv)
 }
 
 static const struct ez_opt options_backtrace[] = {
-    { .name = "-full", .meaning = "show the variables of each function, too" },
+    { .name = "-full", .meaning = "print the local variables of each frame, too" },
     FOR_PROGRAMS,
     { .name = NULL }
 };
@@ -284,8 +284,8 @@ static const char help_backtrace[] =
     "\n"
     "Arguments are shown where there is debug information. An inlined function has a\n"
     "frame of its own. Frames of eztsh's own code are not printed: a probed function\n"
-    "appears directly below its caller. The list ends at main, or says why it cannot\n"
-    "reach main.";
+    "appears directly below its caller. The list ends at main, or at the first\n"
+    "function of a thread. If it ends before, the last line says why.";
 static const char examples_backtrace[] = "backtrace\n"
                                          "bt 3\n"
                                          "bt full 2";

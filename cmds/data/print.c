@@ -217,9 +217,9 @@ const struct ez_cmd command_call = {
             "numbers, structs and strings in double quotes, which stay in the target.\n"
             "\n"
             "If neither describes FUNC, TYPE is the type of the result; without TYPE the\n"
-            "result is an integer of 64 bits. The result is also stored in $_. A call that\n"
-            "faults, or does not return within five seconds, is abandoned, and the thread is\n"
-            "restored. Breakpoints do not stop a call.",
+            "result is an integer of 64 bits. An integer or a pointer is also stored in $_. A\n"
+            "call that faults, or does not return within five seconds, is abandoned, and the\n"
+            "thread is restored. Breakpoints do not stop a call.",
     .examples = "call (int)getpid()\n"
                 "call strlen(\"abc\")\n"
                 "call toupper(97)",

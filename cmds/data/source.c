@@ -432,7 +432,7 @@ const struct ez_cmd command_list = {
     .usage = "[LINE|FUNC|FILE:LINE|A,B|-]",
     .brief = "Show source lines.",
     .help = "Without operands, the first list shows ten lines (\"set listsize\") around the\n"
-            "line of the selected frame, or around main. Later ones show the ten lines after\n"
+            "line of the selected frame, or before main. Later ones show the ten lines after\n"
             "the last listed line; \"-\" shows the ten lines before the first. A shows ten\n"
             "lines around line A, and A,B shows lines A to B. \"A,\" shows ten lines that\n"
             "begin with A, \",B\" ten lines that end with B.\n"

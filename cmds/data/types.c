@@ -125,7 +125,7 @@ const struct ez_cmd command_info_scope = {
     .parent = "info",
     .name = "scope",
     .usage = "FUNC",
-    .brief = "Show what a probe on a function can collect by name.",
+    .brief = "Show the parameters and the result of a function.",
     .help = "The command lists the parameters and the result, with their types, and where\n"
             "they are at the function's first instruction (a register or memory). In a clone\n"
             "that the optimizer made, some parameters may be optimized out.",

@@ -125,8 +125,8 @@ const struct ez_cmd command_check = {
     .help = "check compares the first instructions of each function with the copy that a\n"
             "probe makes of them. Two scratch copies of the process execute them, one the\n"
             "original and one the copy, from many starting states. check compares registers,\n"
-            "flags, vector registers and memory afterwards. If they differ, the command\n"
-            "fails.\n"
+            "flags, vector registers and memory afterwards. If one of these differs, the\n"
+            "command fails.\n"
             "\n"
             "The function needs no probe. If the function has a probe, check uses the copy\n"
             "in the trampoline of that probe. The target is not changed.",

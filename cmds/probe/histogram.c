@@ -196,10 +196,10 @@ const struct ez_cmd command_info_histogram = {
     .name = "histogram",
     .usage = "PROBE [FILE.fxt...]",
     .brief = "Show the distribution of call durations.",
-    .help = "Each row counts the calls whose duration is between two powers of two. PROBE is\n"
-            "a number of \"info probes\" or the name of a function. The command reads the\n"
-            "trace FILE. Without FILE, the command reads the trace that is being written, or\n"
-            "the newest trace of the session.",
+    .help = "Each row counts the calls whose duration is between two powers of two, in ns.\n"
+            "PROBE is a number of \"info probes\" or the name of a function. The command\n"
+            "reads the trace FILE. Without FILE, the command reads the trace that is being\n"
+            "written, or the newest trace of the session.",
     .examples = "info histogram 1\n"
                 "info histogram compute app-4242.fxt",
     .see_also = "stats, events, info probes",

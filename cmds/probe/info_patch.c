@@ -66,8 +66,8 @@ const struct ez_cmd command_info_textdiff = {
     .name = "textdiff",
     .usage = "",
     .brief = "Show bytes of code that differ from the files.",
-    .help = "Each changed byte belongs to a probe, to a hook of eztsh or to a temporary\n"
-            "breakpoint. All other changed bytes are reported as foreign.",
+    .help = "For each changed byte, Whose names the owner: a probe, a hook of eztsh or a\n"
+            "temporary breakpoint. All other changed bytes are reported as foreign.",
     .examples = "info textdiff",
     .see_also = "why, info probes, disassemble",
     OPERANDS(PROBE, 0, 0),
@@ -123,9 +123,9 @@ const struct ez_cmd command_info_coverage = {
     .usage = "",
     .brief = "Count the requested functions by the state of their probe.",
     .help = "The command counts the functions that are planted (by strategy), pending,\n"
-            "disabled and refused (by reason). The sum of these numbers is the number of\n"
-            "functions that were requested in this process, or, after its end, in the last\n"
-            "one.",
+            "disabled, lost, removed and refused (by reason). The sum of these numbers is\n"
+            "the number of functions that were requested in this process, or, after its\n"
+            "end, in the last one.",
     .examples = "probe -r '*:.'\n"
                 "info coverage",
     .see_also = "probe, why, info probes",

@@ -152,14 +152,14 @@ const struct ez_cmd command_info_probes = {
     .name = "probes",
     .usage = "[REGEX]",
     .brief = "Show state and calls of each probe.",
-    .help = "The calls of an entry probe are the counted entries of the function; those of\n"
-            "an exit probe are the counted exits. \"info trace\" counts hits: each entry and\n"
-            "each exit is one hit. \"Earlier\" counts the calls before this shell adopted the\n"
-            "probe from another shell.\n"
+    .help = "The calls of a probe are its counted entries, or, if it is only on the exit, its\n"
+            "counted exits. \"info trace\" counts hits: each entry and each exit is one hit.\n"
+            "\"Earlier\" counts the calls before this shell adopted the probe from another\n"
+            "shell.\n"
             "\n"
-            "REGEX selects probes by the name of the function. If there are more probes than\n"
-            "lines on the screen, probes without calls are not printed. On a terminal long\n"
-            "names are shortened in the middle.",
+            "REGEX selects probes by the name of the function. If there are more probes\n"
+            "without calls than lines on the screen, those of them without a reason are not\n"
+            "printed. On a terminal long names are shortened in the middle.",
     .examples = "info probes\n"
                 "info probes -top 20 '^pthread_'",
     .see_also = "probe, delete, enable, disable",

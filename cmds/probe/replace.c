@@ -102,9 +102,9 @@ const struct ez_cmd command_replace = {
     .usage = "FUNC with LIB:FUNC2 [orig VARIABLE]",
     .brief = "Call another function instead of FUNC.",
     .help = "FUNC2 has the same prototype as FUNC and is in the program or in one of its\n"
-            "libraries. VARIABLE is a pointer beside FUNC2. eztsh writes the address of the\n"
-            "original code to VARIABLE, so that FUNC2 can call FUNC. Probes on FUNC record a\n"
-            "call before FUNC2 runs.\n"
+            "libraries. VARIABLE is a pointer in the same file as FUNC2. eztsh writes the\n"
+            "address of the original code to VARIABLE, so that FUNC2 can call FUNC. Probes\n"
+            "on FUNC record a call before FUNC2 runs.\n"
             "\n"
             "If the replacement is deleted while a thread is in FUNC2, the thread still\n"
             "finishes the call of FUNC2. If FUNC2 itself calls a replaced function, it needs\n"

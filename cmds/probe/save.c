@@ -130,9 +130,10 @@ const struct ez_cmd command_save_probes = {
     .name = "probes",
     .usage = "FILE",
     .brief = "Write all probes as commands to FILE.",
-    .help = "FILE has the commands for probes, dprintfs, tracepoints, aggregates and\n"
-            "replacements, as you typed them, with their conditions and items. Probes of\n"
-            "modules are not saved. In FILE, $bpnum is the number of the newest probe.",
+    .help = "FILE has commands that make the probes, dprintfs, tracepoints, aggregates and\n"
+            "replacements again, with their conditions and items. Later changes of single\n"
+            "probes of \"probe -r\" are not saved, nor are probes of modules. In FILE, $bpnum\n"
+            "is the number of the newest probe.",
     .examples = "save probes hot.ezt\n"
                 "source hot.ezt",
     .see_also = "source, save tracepoints, info probes",
