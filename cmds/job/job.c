@@ -134,8 +134,9 @@ const struct ez_cmd command_job = {
             "Equal answers are printed once, as \"[0-41,43] TEXT\". If there are more than 16\n"
             "different answers, only some are printed; -each prints all. A failure is\n"
             "printed with the processes and the reason. With -atomic, if some processes\n"
-            "fail, the others undo the command. \"continue\" waits for all processes. Ctrl-C\n"
-            "interrupts them.",
+            "fail, the others undo the command: \"enable\", \"disable\", \"module load\", or a\n"
+            "command that makes probes, breakpoints, aggregates, replacements or\n"
+            "specifications. \"continue\" waits for all processes. Ctrl-C interrupts them.",
     .examples = "job run -np 16 ./app\n"
                 "probe exchange\n"
                 "probe -c 0 write_results\n"
@@ -174,9 +175,10 @@ const struct ez_cmd command_job_run = {
             "see the first call. If the launcher starts several programs (\"A : B\"), eztsh\n"
             "holds the processes of each.\n"
             "\n"
-            "A daemon runs on this host. If the OPTIONs name hosts, the same launcher starts\n"
-            "a daemon on each of these hosts. Under Slurm the daemons are a step of the job\n"
-            "(srun --overlap), one on each node. -daemons N starts N daemons, under MPI.",
+            "One daemon runs, on this host. If the OPTIONs name hosts, the same launcher\n"
+            "starts a daemon on each of these hosts instead. Under Slurm the daemons are a\n"
+            "step of the job (srun --overlap), one on each node. -daemons N starts N\n"
+            "daemons, under MPI.",
     .examples = "job run -np 4 ./app 1000\n"
                 "job run -launcher srun -N 2 -np 64 ./app\n"
                 "job run -launcher mpiexec.hydra -hosts node1,node2 -np 64 ./app",

@@ -224,8 +224,8 @@ const struct ez_cmd command_film = {
             "call and the registers that change.\n"
             "\n"
             "film steps through the functions that FUNC calls, but only counts their\n"
-            "instructions. Other threads do not run. If the call waits for another thread,\n"
-            "film does not end: press Ctrl-C and type \"continue\".",
+            "instructions. During the call other threads do not run. If the call waits for\n"
+            "another thread, film does not end: press Ctrl-C and type \"continue\".",
     .examples = "probe answer\n"
                 "film answer",
     .see_also = "stepi, why, disassemble, thread",

@@ -203,7 +203,7 @@ const struct ez_cmd command_report = {
             "can contain all calls of the span.\n"
             "\n"
             "Without a file, report uses the trace that is being written, or the newest\n"
-            "trace of the session. The page needs d3 (Debian: node-d3).",
+            "trace of the session. The command copies d3 (Debian: node-d3) into the page.",
     .examples = "report app-4242.fxt\n"
                 "report app-*.fxt -o app.html\n"
                 "report app-4242.fxt -from 1.2s -to 1.3s\n"

@@ -263,8 +263,8 @@ const struct ez_cmd command_events = {
     .usage = "[N] [FILE.fxt...]",
     .brief = "Print the newest events of the trace.",
     .help = "The command prints the last N events (10 by default). The columns are the time\n"
-            "since the trace began, the thread, entry or exit, the function, the collected\n"
-            "values and the duration of the call.\n"
+            "since the trace began, the thread, the kind (entry, exit or event), the function\n"
+            "or the event, the collected values and the duration of the call.\n"
             "\n"
             "With FILE the events are the last N of that file, or of the time span -from,\n"
             "-to of the file. With FILE the first column is the time since the first event\n"

@@ -294,10 +294,9 @@ const struct ez_cmd command_graph = {
             "arguments. Without FUNC, graph prints the call tree, as \"calltree\" does.\n"
             "\n"
             "Recursion is folded: a call of a function that is already on the path counts in\n"
-            "that function's row. % is the share of the run's time, as in \"stats\". An\n"
-            "operand that is the name of a file is a FILE, otherwise it is FUNC. Without a\n"
-            "file, graph uses the trace that is being written, or the newest trace of the\n"
-            "session.",
+            "that function's row. % is the share of the run's time, as in \"stats\". The first\n"
+            "operand is FUNC, unless it names a file. Without a file, graph uses the trace\n"
+            "that is being written, or the newest trace of the session.",
     .examples = "graph\n"
                 "graph compute\n"
                 "graph compute app-4242.fxt -by thread",

@@ -342,8 +342,8 @@ const struct ez_cmd command_info_locks = {
             "\n"
             "With -waits the second table shows which thread waited for which: Waits counts\n"
             "the waits during which the holder had the lock; Max wait is the longest time\n"
-            "that a single wait spent on this holder. The second table has the 10 rows of\n"
-            "each lock with the longest waits (-rows).",
+            "that a single wait spent on this holder. With and without -waits, the second\n"
+            "table has the 10 rows of each lock with the most waiting time (-rows).",
     .examples = "info locks\n"
                 "info locks app-4242.fxt -top 3\n"
                 "info locks app-4242.fxt -waits\n"

@@ -237,7 +237,7 @@ const struct ez_cmd command_replay = {
     .see_also = "events, stats, timeline",
     OPERANDS(TRACE, 0, -1),
     OPTIONS(
-        { .name = "-f", .meaning = "follow the trace until Ctrl-C or the program's end" },
+        { .name = "-f", .meaning = "follow the trace until Ctrl-C, or the program's stop or end" },
         { .name = "-flat",
           .meaning = "print a line \"caller > function\" for each call, when the call ends" },
         { .name = "-time", .meaning = "begin each line with the time since the first event" },

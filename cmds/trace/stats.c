@@ -461,7 +461,7 @@ const struct ez_cmd command_stats = {
                          "message lasts from the start of the send to the end of the receive" },
             FOR_PROGRAMS,
             { .name = "-live",
-              .meaning = "refresh the table of the trace that is being written, until Ctrl-C" },
+              .meaning = "refresh the live table until Ctrl-C, or the program's stop or end" },
             { .name = "-once", .meaning = "as -live, but print the table once" }, WIDE, FILTERS),
     .flags = HERE | FRONT,
     .fn = cmd_stats,

@@ -284,10 +284,10 @@ const struct ez_cmd command_timeline = {
     .usage = "[FILE.fxt...]",
     .brief = "Draw what each thread did, in the terminal.",
     .help = "Each thread has one line. A column is a slice of time. A column shows the\n"
-            "letter of the innermost function in which the thread was for most of the slice.\n"
-            "The letter is in lower case if the thread slept or was preempted for most of\n"
-            "the slice. A function without a letter is shown as +, or as - in place of lower\n"
-            "case.\n"
+            "letter of the innermost function in which the thread spent the longest part of\n"
+            "the slice. The letter is in lower case if the thread slept or was preempted for\n"
+            "more than half of this part. A function without a letter is shown as +, or as -\n"
+            "in place of lower case.\n"
             "\n"
             "Without a file, timeline uses the trace that is being written, or the newest\n"
             "trace of the session.",

@@ -259,10 +259,10 @@ const struct ez_cmd command_top = {
             "Calls that have not ended yet have no times.\n"
             "\n"
             "Without an operand, top shows the trace that is being written. With PID, top\n"
-            "attaches to the process, and detaches at the end. If the process has no probes,\n"
-            "top records all functions with a budget of 5 % (\"set budget\"), and removes the\n"
-            "probes at the end; the trace file stays. With FILE, top reads traces that are\n"
-            "being written.",
+            "attaches to the process. If the process has no probes, top records all functions\n"
+            "of the program with a budget of 5 % (\"set budget\"). At the end top detaches,\n"
+            "which removes all probes; the trace file stays. With FILE, top reads traces\n"
+            "that are being written.",
     .examples = "top\n"
                 "top -every 500ms 4242\n"
                 "top -sort rate -n 1 app-4242.fxt",
@@ -290,7 +290,7 @@ const struct ez_cmd command_top = {
             { .name = "-top",
               .kind = OPT_NUMBER,
               .value = "N",
-              .meaning = "print the first N rows only, 20 by default; 0: all" },
+              .meaning = "print the first N rows only, 20 by default, with -json all; 0: all" },
             FOR_PROGRAMS, FILTERS),
     .flags = HERE | TAIL | NO_REPEAT | FRONT,
     .fn = cmd_top,

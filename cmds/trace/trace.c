@@ -29,7 +29,7 @@ const struct ez_cmd command_trace_start = {
     .brief = "Record events in FILE.",
     .help = "Without FILE, a paused trace (\"do trace stop\") resumes. An existing FILE is\n"
             "replaced only if it is a trace. A symbolic link is followed only if you or root\n"
-            "own it.",
+            "own the link.",
     .examples = "trace start run1.fxt",
     .see_also = "trace, info trace, set trace-auto",
     OPERANDS(TRACE, 0, 1),
