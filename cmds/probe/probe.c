@@ -549,7 +549,7 @@ const struct ez_cmd command_probe = {
             "An ITEM is $args, $regs, $stack or a C expression over parameters, variables,\n"
             "$arg0, $arg1, ... (integers and pointers by position), $farg0, ... (doubles),\n"
             "$ret, $fret, $caller, $thread and registers. A suffix :x :d :u :c :f :str\n"
-            ":hex(BYTES) chooses the format. \"info scope FUNC\" lists the parameters.\n"
+            ":code :hex(BYTES) chooses the format. \"info scope FUNC\" lists the parameters.\n"
             "Unmapped memory is shown as <fault>. Reading unmapped memory does not disturb\n"
             "the program.",
     .examples = "probe compute\n"

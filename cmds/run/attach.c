@@ -90,10 +90,11 @@ const struct ez_cmd command_detach = {
     .name = "detach",
     .usage = "",
     .brief = "Remove all probes and let the target run.",
-    .help = "eztsh restores the original code of the process. With -keep the probes stay and\n"
-            "still count and record, without a shell. A later \"attach\" adopts these probes\n"
-            "with their numbers and counts. Until that attach, events for which the buffers\n"
-            "have no room are dropped and counted.",
+    .help = "eztsh restores the original code of the process; if calls of probed functions\n"
+            "are open, a hook in libgcc stays. With -keep the probes stay and still count and\n"
+            "record, without a shell. A later \"attach\" adopts these probes with their\n"
+            "numbers and counts. Until that attach, events for which the buffers have no\n"
+            "room are dropped and counted.",
     .examples = "detach -keep",
     .see_also = "attach, kill, quit",
     OPERANDS(RUN, 0, 0),
