@@ -140,8 +140,8 @@ static ez_err *job_read_table(struct ez_sess *s, const struct ez_mpir *m, uid_t 
     ez_reply_free(&r);
     if (found < m->rank.n)
         out_warning(s,
-                    "%zu of %zu ranks were found. The others are on hosts without a daemon, or "
-                    "belong to another user than the launcher.",
+                    "%zu of %zu ranks were found. The others have ended, are on hosts without a "
+                    "daemon, or belong to another user than the launcher.",
                     found, m->rank.n);
     return NULL;
 }
@@ -270,9 +270,9 @@ static ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
     if (!e)
         e = job_members_to_attach(s, argc, argv);
     if (!e && !s->job->front->roster.member.n)
-        e = ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "No process to attach to was found on this host"),
-            "Give the process id of mpirun, mpiexec or srun, or -pids FILE");
+        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
+                                   "No process to attach to was found on a host with a daemon"),
+                        "Give the process id of mpirun, mpiexec or srun, or -pids FILE");
     if (!e)
         e = jobs_bring(s, EZ_CLAIM_HELD);
     if (e) {

@@ -42,13 +42,13 @@ static void windows_begin(struct ez_sess *s)
     ez_err *e = ez_series_begin(
         windows_name(s), sess_format(s, "aggregates of %s", windows_program(j->front)), &j->series);
     if (e) {
-        out_warning(s, "Windows are not recorded: %s.", e->msg);
+        out_warning(s, "The aggregates are not recorded: %s.", e->msg);
         ez_err_free(e);
         return;
     }
     EZ_FREE char *dir = getcwd(NULL, 0);
     ez_front_note_trace(j->front, EZ_NO_RANK, ez_series_path(j->series), dir);
-    out_line(s, "Recording windows to %s.", ez_series_path(j->series));
+    out_line(s, "Recording the aggregates to %s.", ez_series_path(j->series));
 }
 
 static void windows_set(struct ez_sess *s, const char *variable, double value)
@@ -57,7 +57,7 @@ static void windows_set(struct ez_sess *s, const char *variable, double value)
     ez_err *e = j->series && isfinite(value) ? ez_series_set(j->series, variable, value) : NULL;
     if (!e)
         return;
-    out_warning(s, "Windows are not recorded any more: %s.", e->msg);
+    out_warning(s, "The aggregates are not recorded any more: %s.", e->msg);
     ez_err_free(e);
     ez_series_end(j->series);
     j->series = NULL;

@@ -72,10 +72,11 @@ static ez_err *cost_check(const struct ez_accounting *l)
 {
     if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
         return NULL;
-    return ez_err_new(EZ_E_STATE, 0,
-                      "The probes saw %llu hits, of which %llu were recorded and %llu counted",
-                      (unsigned long long)l->hits, (unsigned long long)l->recorded,
-                      (unsigned long long)l->filtered);
+    return ez_err_new(
+        EZ_E_STATE, 0,
+        "Not all probes were active: of %llu hits, %llu were recorded and %llu counted",
+        (unsigned long long)l->hits, (unsigned long long)l->recorded,
+        (unsigned long long)l->filtered);
 }
 
 static ez_err *cost_run(struct ez_target *t, char **arg, struct ez_cost *out)
@@ -173,7 +174,7 @@ static ez_err *cost_listen(int fd, const struct ez_progress *progress, struct co
                           whole ? f->why_not : "it has ended");
     }
     return ez_err_new(EZ_E_TIMEOUT, 0,
-                      "The measuring process gave no results within %d s: the machine is busy",
+                      "The measuring process gave no results within %d s: the machine may be busy",
                       DEADLINE_MS / 1000);
 }
 

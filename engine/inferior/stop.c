@@ -173,7 +173,7 @@ static ez_err *stop_collect(struct ez_target *t)
             if (ez_now_ms() > deadline)
                 return ez_err_hint(
                     ez_err_new(EZ_E_TIMEOUT, 0,
-                               "Thread %d does not stop within 10 s: it sleeps uninterruptibly",
+                               "Thread %d does not stop within 10 s: it may sleep uninterruptibly",
                                th->tid),
                     "The parent of a vfork sleeps so until its child calls exec; try again later");
             ez_wait_report(t, 5);

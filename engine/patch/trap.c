@@ -135,7 +135,8 @@ static ez_err *trap_begin_handler(struct ez_target *t)
 ez_err *ez_trap_allowed(struct ez_target *t)
 {
     pid_t tid = trap_find_thread(t, trap_holds_back);
-    return tid ? ez_err_new(EZ_E_REFUSED, 0, "thread %d blocks SIGTRAP: a trap would kill it", tid)
+    return tid ? ez_err_new(EZ_E_REFUSED, 0,
+                            "thread %d blocks or ignores SIGTRAP: a trap would kill it", tid)
                : NULL;
 }
 

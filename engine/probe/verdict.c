@@ -222,7 +222,7 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
     struct ez_site s;
     unsigned by = EZ_BY((unsigned)strategy);
     if (by & t->set.refused)
-        return ez_err_new(EZ_E_REFUSED, 0, "\"maint refuse\" refuses this function");
+        return ez_err_new(EZ_E_REFUSED, 0, "\"maint refuse\" refuses this strategy");
     EZ_TRY(ez_site_try(t, addr, !ez_begins_at(t, addr), by, &s));
     return verdict_may_stand(t, &s, EZ_PROBE_ENTRY, by);
 }

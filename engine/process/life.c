@@ -256,9 +256,10 @@ static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
             e, "Process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
             pid, (int)s->uid, (int)geteuid());
     if (scope == 1 && geteuid() != 0)
-        return ez_err_hint(e, "The sysctl kernel.yama.ptrace_scope is 1: only a parent may attach; "
-                              "launch the program "
-                              "with eztsh, or \"sudo sysctl kernel.yama.ptrace_scope=0\"");
+        return ez_err_hint(e,
+                           "The sysctl kernel.yama.ptrace_scope is 1: only an ancestor or root may "
+                           "attach; launch the program with eztsh, or \"sudo sysctl "
+                           "kernel.yama.ptrace_scope=0\"");
     return ez_err_hint(e, "The process changed its credentials, is not dumpable, or lives in "
                           "another user namespace: run eztsh as root of that namespace");
 }

@@ -73,9 +73,8 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
         ez_post_note(
             t,
             "LeakSanitizer does not work under ptrace, and ended the program with status %d: "
-            "\"run &\" helps, or \"set environment ASAN_OPTIONS detect_leaks=0\" (LSAN_OPTIONS "
-            "with "
-            "-fsanitize=leak).",
+            "\"start\" and then \"continue &\" helps, or \"set environment ASAN_OPTIONS "
+            "detect_leaks=0\" (LSAN_OPTIONS with -fsanitize=leak).",
             value);
     t->session.leaks_reported |= leaks;
     ez_rules_unmatched(t);

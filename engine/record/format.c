@@ -85,10 +85,11 @@ ez_err *ez_format_next(const char *text, size_t at, struct ez_conversion *out, b
     out->bytes = format_length(&p);
     p += p == length && *p == 'L';
     if (!*p || !strchr(format_letters(length, (size_t)(p - length)), *p))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a conversion",
-                                      (int)(p - begin + (*p != 0)), begin),
-                           "The conversions are %%d %%u %%x %%o %%c %%s %%p %%f %%e %%g, with h, l "
-                           "or z before integers");
+        return ez_err_hint(
+            ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is not a conversion", (int)(p - begin + (*p != 0)),
+                       begin),
+            "The conversions are %%d %%i %%u %%o %%x %%X %%c %%s %%p %%f %%e %%g %%a, with "
+            "hh, h, l, ll, z, j or t before integers");
     out->what = *p;
     out->to = (size_t)(p + 1 - text);
     if (*p == 'p')

@@ -57,7 +57,7 @@ check 'maint: not listed, not completed' lacks log '^maint( |$)|^maintenance'
 batch -ex start -ex 'maint refuse jump' -ex 'probe -count many_0' -ex 'info probes -all' -ex 'why many_0' -ex 'maint refuse none' \
     -ex 'probe -count many_1' -ex 'why many_1' "$many"
 check 'maint refuse: another strategy' has log '^Entry: (jump and padding|.*\(S[234]\))|^1 .*(pun|island|padding)'
-check 'maint refuse: why says so' has log '"maint refuse" refuses this function'
+check 'maint refuse: why says so' has log '"maint refuse" refuses this strategy'
 check 'maint refuse none' has log '^Entry: jump over the prologue \(S1\)'
 batch -ex 'maint refuse nosuch' "$many"
 check 'maint refuse: no such strategy' has log '^No strategy "nosuch"'

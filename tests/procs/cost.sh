@@ -82,7 +82,7 @@ check "and is an error" same "$rc" 1
 EZT_COST=/bin/true
 batch -ex 'info cost'
 check "a program that has none of the functions" \
-    has log '^The measuring process gave no results: The probes saw 0 hits, of which 0 were recorded and 0 counted'
+    has log '^The measuring process gave no results: Not all probes were active: of 0 hits, 0 were recorded and 0 counted'
 # one that has them, and says something else on its output than what is asked for
 LC_ALL=C sed 's/ezcost1/ezcost0/g' "$top_builddir/ezt-cost" >other-cost
 chmod +x other-cost

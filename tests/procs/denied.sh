@@ -134,6 +134,6 @@ else
     yama 2 "$victim"
     check 'Yama 2' has log '^ptrace: Operation not permitted\. The sysctl kernel\.yama\.ptrace_scope is 2: only root may attach; run eztsh with sudo\.$'
     yama 1 "$own"
-    check 'Yama 1' has log '^ptrace: Operation not permitted\. The sysctl kernel\.yama\.ptrace_scope is 1: only a parent may attach; launch the program with eztsh, or "sudo sysctl kernel\.yama\.ptrace_scope=0"\.$'
+    check 'Yama 1' has log '^ptrace: Operation not permitted\. The sysctl kernel\.yama\.ptrace_scope is 1: only an ancestor or root may attach; launch the program with eztsh, or "sudo sysctl kernel\.yama\.ptrace_scope=0"\.$'
 fi
 finish

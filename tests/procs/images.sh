@@ -133,7 +133,7 @@ if gcc -fsanitize=leak lsan.c -o lsan 2>/dev/null && ./lsan; then
     check "LeakSanitizer: said once, with what helps" same "$(grep -c 'LeakSanitizer does not work under ptrace.*detect_leaks=0' log)" 1
     batch -ex 'set environment LSAN_OPTIONS detect_leaks=0' -ex run ./lsan
     check "... it helps" has log 'exited normally' && check "... nothing is said" lacks log 'under ptrace'
-    batch -ex 'run &' -ex wait ./lsan
+    batch -ex start -ex 'continue &' -ex wait ./lsan
     check "in the background it works" lacks log 'detect_leaks=0'
 else
     skip "LeakSanitizer: not here"

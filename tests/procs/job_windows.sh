@@ -37,7 +37,7 @@ batch 'job run -launcher ./launch -np 3 ./app' 'probe step' 'aggregate step by s
     'aggregate step by own of n -every 200ms' 'aggregate step by count -at-end' 'aggregate step by avg -every 100ms' \
     continue 'stats -by process' 'job gather brought' 'report -o page.html' 'convert -t chrome -o rows.json' "stats $PWD/traces/*.fxt"
 all=$(($(own 0) + $(own 1) + $(own 2)))
-check 'windows: the file is named once' test "$(grep -c "^Recording windows to $PWD/traces/app-job.*-aggregates.fxt\\.\$" log)" = 1
+check 'windows: the file is named once' test "$(grep -c "^Recording the aggregates to $PWD/traces/app-job.*-aggregates.fxt\\.\$" log)" = 1
 check 'windows: it is beside the traces of the ranks' test "$(ls traces/*.fxt | wc -l) $(window | wc -l)" = '4 1'
 check 'windows: the sum of all is the last value' same "$(last 'sum of n at step' | sort -u)" "$all"
 for r in 0 1 2; do
@@ -81,6 +81,6 @@ check 'windows: they are told all the same' has ': count at step = 180 '
 rm -rf traces
 : >traces
 batch 'job run -launcher ./launch -np 2 ./app' 'aggregate step by count -every 100ms' continue
-check 'windows: a file that cannot be is told once' test "$(grep -c '^warning: Windows are not recorded: ' log)" = 1
+check 'windows: a file that cannot be is told once' test "$(grep -c '^warning: The aggregates are not recorded: ' log)" = 1
 check 'windows: and the job goes on' has ': count at step = 180 '
 finish
