@@ -146,7 +146,8 @@ const struct ez_cmd command_convert = {
               .kind = OPT_FILE,
               .value = "OUT",
               .meaning = "the name of the output; \"-\" is standard output" },
-            { .name = "-z", .meaning = "compress the output with gzip, if the format allows that" },
+            { .name = "-z",
+              .meaning = "compress the output with gzip; some formats do not allow that" },
             { .name = "-columns",
               .meaning = "csv: write a column for each collected item, instead of one column for\n"
                          "all" },

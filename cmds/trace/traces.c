@@ -16,10 +16,10 @@ static const struct ez_opt traces_options[] = { FILTERS, { .name = NULL } };
 const struct ez_opt_group traces_filters = {
     .name = "filters",
     .brief = "choose a part of the trace",
-    .help = "All commands that read traces have these options. A call is shown if it meets\n"
-            "all given options. Depths and self times are computed from the shown calls\n"
-            "only: the time of a call that is not shown counts as self time of its nearest\n"
-            "shown caller.\n"
+    .help = "All commands that show or convert traces have these options. A call is shown if\n"
+            "it meets all given options. Depths and self times are computed from the shown\n"
+            "calls only: the time of a call that is not shown counts as self time of its\n"
+            "nearest shown caller.\n"
             "\n"
             "REGEX matches any part of the function's name; ^send$ matches only send. A call\n"
             "that is not complete between -from and -to is shortened to the part between\n"

@@ -97,7 +97,7 @@ complete -c eztsh -n __eztsh_at -a convert -d 'Convert traces to a format for a 
 complete -c eztsh -n '__eztsh_at convert' -fa "(__fish_complete_suffix .fxt)"
 complete -c eztsh -n '__eztsh_at convert' -o t -xa 'callgrind chrome csv ctf folded html otf otf2 paje perfetto pprof speedscope vite' -d 'one of the formats below; the default depends on the ending of OUT: a'
 complete -c eztsh -n '__eztsh_at convert' -o o -rF -d 'the name of the output; "-" is standard output'
-complete -c eztsh -n '__eztsh_at convert' -o z -d 'compress the output with gzip, if the format allows that'
+complete -c eztsh -n '__eztsh_at convert' -o z -d 'compress the output with gzip; some formats do not allow that'
 complete -c eztsh -n '__eztsh_at convert' -o columns -d 'csv: write a column for each collected item, instead of one column for'
 complete -c eztsh -n '__eztsh_at convert' -o from -x -d 'begin at this time since the first event: 1.5s, 20us'
 complete -c eztsh -n '__eztsh_at convert' -o to -x -d 'end at this time'

@@ -18,9 +18,9 @@ const struct ez_setting ez_engine_settings[] = {
       .meaning = "While recording takes more processor time, the probes with the most hits are\n"
                  "throttled: they only count, and \"info probes\" shows that. They record again\n"
                  "when the budget allows it. \"off\" means no budget. eztsh measures the cost of\n"
-                 "a recorded hit when the budget is set, and reports when it throttles probes.\n"
-                 "Hits of throttled probes count as filtered; \"stats\" shows how long a probe\n"
-                 "was throttled." },
+                 "a recorded hit when a budget is first set, and reports when it throttles\n"
+                 "probes. Hits of throttled probes count as filtered; \"stats\" shows how long a\n"
+                 "probe was throttled." },
     { .name = "detach-on-fork",
       .kind = EZ_SET_FLAG,
       AT(detach_on_fork),
@@ -150,7 +150,7 @@ const struct ez_setting ez_engine_settings[] = {
       .sentence = "Snapshots are written automatically on \"%s\".",
       .example = "SIGUSR1",
       .meaning = "  exit      when the process ends, for any reason\n"
-                 "  a signal  when the process gets the signal in the foreground, and at its end\n"
+                 "  a signal  when the traced process gets the signal, and at its end\n"
                  "The setting has an effect only with \"set overflow overwrite\"." },
     { .name = "snapshot-size",
       .kind = EZ_SET_NUMBER,
