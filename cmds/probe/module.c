@@ -52,8 +52,8 @@ const struct ez_cmd command_module_load = {
     .usage = "NAME...",
     .brief = "Load modules into the process, now or at its next start.",
     .help = "The loader of the process loads the modules, on a thread that is neither in\n"
-            "malloc nor in the loader. If a module cannot be loaded, the command ends, and\n"
-            "the modules that precede it stay loaded.",
+            "malloc nor in the loader. A module that cannot be loaded leaves the process\n"
+            "unchanged; the modules that are named before it stay loaded.",
     .examples = "module load pthread\n"
                 "module load ./mine.so",
     .see_also = "module, info modules, replace",
