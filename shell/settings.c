@@ -236,7 +236,7 @@ static const struct ez_setting settings_of_shell[] = {
       .example = "off",
       .meaning = "The first command with -from or -to on a large trace makes an index of the\n"
                  "trace in ~/.cache/eztsh. With the index, later commands read only the part of\n"
-                 "the trace that they show. If most events of the trace are events of modules,\n"
+                 "the trace that they show. If many events of the trace are events of modules,\n"
                  "not calls, these commands read all of the trace up to -to." },
     { .name = "width",
       .kind = EZ_SET_NUMBER,

@@ -219,7 +219,7 @@ const struct ez_cmd command_call = {
             "If neither describes FUNC, TYPE is the type of the result; without TYPE the\n"
             "result is an integer of 64 bits. An integer or a pointer is also stored in $_. A\n"
             "call that faults, or does not return within five seconds, is abandoned, and the\n"
-            "thread is restored. Breakpoints do not stop a call.",
+            "thread's registers are restored. Breakpoints do not stop a call.",
     .examples = "call (int)getpid()\n"
                 "call strlen(\"abc\")\n"
                 "call toupper(97)",

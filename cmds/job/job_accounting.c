@@ -100,12 +100,15 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
             elsewhere++;
     }
     if (out->n && elsewhere)
-        out_warning(s, "%u traces are on other hosts. \"job gather DIR\" copies them.", elsewhere);
+        out_warning(s, "%u traces cannot be read on this host. \"job gather DIR\" copies them.",
+                    elsewhere);
     if (old)
         out_warning(s, "%u traces are old copies. \"job gather DIR\" copies them again.", old);
     if (out->n)
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"),
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
+                                  elsewhere ? "No trace of the job can be read on this host"
+                                            : "There is no trace yet"),
                        elsewhere ? "\"job gather DIR\" copies the traces of other hosts"
                                  : "Name a FILE.fxt");
 }

@@ -282,9 +282,9 @@ const struct ez_cmd command_lesson = {
             "Each step sets a task. After each command eztsh checks the target and the\n"
             "ptrace calls, and says what is missing or that the task is done.\n"
             "\n"
-            "\"lesson next\" goes to the next step. \"lesson hint\" prints a hint, each time a\n"
-            "more detailed one. \"lesson reset\" begins the current lesson again. \"lesson off\"\n"
-            "leaves the lesson.",
+            "\"lesson next\" goes to the next step. \"lesson hint\" prints a hint, and when it is\n"
+            "typed again, commands that do the step. \"lesson reset\" begins the current\n"
+            "lesson again. \"lesson off\" leaves the lesson.",
     .examples = "lesson 1\n"
                 "lesson -solution 4",
     .see_also = "explain, measure, disassemble, why, save session",

@@ -471,7 +471,8 @@ static ez_err *called_go(struct called *c, const struct ez_where *w, struct ez_v
         t->inf.state == EZ_STOPPED ? called_look_again(c->ev, frame, own, inside) : NULL;
     if (e && !again && (e->code == EZ_E_REMOTE || e->code == EZ_E_TIMEOUT))
         e = ez_err_hint(e,
-                        "The call was abandoned, and the program is where it was before the call");
+                        "The call was abandoned, and the program is where it was before the call, "
+                        "but what the call wrote to memory stays");
     EZ_TRY(ez_err_first(e, again));
     return called_result(c, w, word, out);
 }

@@ -332,9 +332,10 @@ static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const cha
     if (!e)
         return NULL;
     if (e->errnum == ENOMEM)
-        return ez_err_hint(
-            e, "Process %d is at a limit: see ulimit -v, ulimit -d and the sysctl vm.max_map_count",
-            t->inf.pid);
+        return ez_err_hint(e,
+                           "Process %d may be at a limit: see ulimit -v, ulimit -d and the sysctl "
+                           "vm.max_map_count",
+                           t->inf.pid);
     if (e->errnum == EAGAIN)
         return ez_err_hint(
             e, "Process %d locks its memory (mlockall), and may lock no more: see ulimit -l",

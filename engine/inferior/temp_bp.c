@@ -139,6 +139,6 @@ ez_err *ez_stop_at_main(struct ez_target *t)
     t->inf.want_main = false;
     if (!at)
         return ez_err_hint(ez_err_gdb(EZ_E_NOTFOUND, "Function \"main\" not defined."),
-                           "The program is stripped: use \"run\", then \"interrupt\"");
+                           "The program has no symbol main: use \"run\", then \"interrupt\"");
     return ez_temp_bp_set(t, at);
 }

@@ -321,7 +321,7 @@ static ez_err *fxt_only_traces(const char *path, const char *place)
     if (!there || (fd >= 0 && ez_fxt_is_trace(fd, &compressed)))
         return NULL;
     return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "%s exists and is not an FxT trace", path),
+        ez_err_new(EZ_E_ARG, 0, "%s exists and is not a readable FxT trace", path),
         "Only traces are overwritten: choose another name, or remove the file first");
 }
 

@@ -250,7 +250,7 @@ what_it_has() { wc -l <"/proc/$pid/maps"; ls "/proc/$pid/fd"; }
 before=$(what_it_has)
 batch -p "$pid" -ex 'probe beat' -ex detach
 check "58 the target's limit of addresses is reported" \
-    has log "mmap failed: ENOMEM .*\\. Process $pid is at a limit: see ulimit -v"
+    has log "mmap failed: ENOMEM .*\\. Process $pid may be at a limit: see ulimit -v"
 check "58 the target's limit of addresses: nothing is left in it" same "$(what_it_has)" "$before"
 touch stop53
 reap "$pid"

@@ -14,7 +14,7 @@ for file in p_app app.c; do
     cp $file before
     for how in "trace $file" "trace start $file"; do
         batch -ex start -ex "$how" -ex 'probe area' -ex 'run 3 >t.out' ./p_app
-        check "$how: refused" has log "$file exists and is not an FxT trace"
+        check "$how: refused" has log "$file exists and is not a readable FxT trace"
         check "$how: it stays" cmp $file before
         check "$how: status 1" same $rc 1
     done

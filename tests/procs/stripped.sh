@@ -32,7 +32,7 @@ echo '.globl _start; _start: mov $60,%eax; xor %edi,%edi; syscall' >bare.s
 $CC -nostdlib -static -s -o bare bare.s
 batch -ex start ./bare
 check "start, where there is no main" \
-    has log '^Function "main" not defined\. The program is stripped: use "run"'
+    has log '^Function "main" not defined\. The program has no symbol main: use "run"'
 
 beat=$(start "$targets/p_loop" beat)
 strip -o p_loop "$targets/p_loop"

@@ -418,7 +418,7 @@ START_TEST(mapping_fails)
     mmap_fails(
         1ull << 60, ENOMEM,
         "the target's mmap failed: ENOMEM (Cannot allocate memory), to map a test",
-        "Process %d is at a limit: see ulimit -v, ulimit -d and the sysctl vm.max_map_count");
+        "Process %d may be at a limit: see ulimit -v, ulimit -d and the sysctl vm.max_map_count");
     must(ez_continue(t, true, -1));
     ends_well();
 }
