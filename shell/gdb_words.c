@@ -36,9 +36,14 @@ static const struct gdb_word words[] = {
     { NULL, NULL, NULL },
 };
 
-#define ONE "One eztsh has one process: start another eztsh for another process"
-#define SYMBOLS "Symbols of all loaded files are read: \"info sharedlibrary\", \"file PROG\""
-#define LIBRARIES "Symbols of libraries are read when they are loaded: \"info sharedlibrary\""
+#define ONE                                                                                        \
+    "A session has one process, or the processes of a job (\"help job\"): start another "          \
+    "eztsh for another process"
+#define SYMBOLS                                                                                    \
+    "Symbols of all loaded files are read when they are needed: \"info sharedlibrary\", "          \
+    "\"file PROG\""
+#define LIBRARIES                                                                                  \
+    "Symbols of loaded libraries are read when they are needed: \"info sharedlibrary\""
 #define REMOTE                                                                                     \
     "\"attach PID\" is for processes of this machine; other machines need their own eztsh"
 #define SCRIPTS "\"eztsh --interpreter=json\" and -json of commands are for programs"
@@ -162,7 +167,7 @@ static const struct gdb_word info_words[] = {
     { "tasks", "", "\"info threads\" lists threads" },
     { "terminal", "", "\"tty\" sets the program's terminal" },
     { "type-printers", "", BY_GDB },
-    { "types", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
+    { "types", "", "\"ptype NAME\" shows a type" },
     { "unwinder", "", BY_GDB },
     { "variables", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
     { "vector", "", "\"print $xmm0\" shows a vector register" },

@@ -66,8 +66,8 @@ const struct ez_cmd command_info_textdiff = {
     .name = "textdiff",
     .usage = "",
     .brief = "Show bytes of code that differ from the files.",
-    .help = "For each changed byte, Whose names the owner: a probe, a hook of eztsh or a\n"
-            "temporary breakpoint. All other changed bytes are reported as foreign.",
+    .help = "The column Whose names the owner of each changed byte: a probe, a hook of eztsh\n"
+            "or a temporary breakpoint. A changed byte without such an owner is foreign.",
     .examples = "info textdiff",
     .see_also = "why, info probes, disassemble",
     OPERANDS(PROBE, 0, 0),
