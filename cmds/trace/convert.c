@@ -192,8 +192,8 @@ const struct ez_cmd command_report = {
     .brief = "Write a page with timeline, table and flame graph.",
     .help = "The page is for a browser and needs no network. All its figures are for the part\n"
             "of the trace that the timeline shows: zoom, click on a thread or a rank, or type\n"
-            "options of \"help filters\" into the filter line of the page. A click on a call\n"
-            "shows its caller and callees. The address of the page contains the selection.\n"
+            "options of \"help filters\" (not -where, -from, -to) into the filter line. A click\n"
+            "on a call shows its caller and callees. The address contains the selection.\n"
             "\n"
             "With \"vs\", as in diff, the page shows the first run after \"vs\", the changes,\n"
             "and the timeline of the first run before \"vs\".\n"
