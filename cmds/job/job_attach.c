@@ -270,9 +270,11 @@ static ez_err *cmd_job_attach(struct ez_sess *s, int argc, char **argv)
     if (!e)
         e = job_members_to_attach(s, argc, argv);
     if (!e && !s->job->front->roster.member.n)
-        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0,
-                                   "No process to attach to was found on a host with a daemon"),
-                        "Give the process id of mpirun, mpiexec or srun, or -pids FILE");
+        e = ez_err_hint(
+            ez_err_new(
+                EZ_E_NOTFOUND, 0,
+                "No process to attach to was found on this host or another host with a daemon"),
+            "Give the process id of mpirun, mpiexec or srun, or -pids FILE");
     if (!e)
         e = jobs_bring(s, EZ_CLAIM_HELD);
     if (e) {
