@@ -243,10 +243,11 @@ static ez_err *bisect_search(struct bisect *b)
     EZ_TRY(bisect_run(b, &bad, &status));
     if (bad)
         return bisect_print(b, &b->probe.at[from], status);
-    return ez_err_new(EZ_E_STATE, 0,
-                      "No single probe makes the program fail: several together do, or it does not "
-                      "fail each time. The last probe tried was %d (%s)",
-                      b->probe.at[from].number, b->probe.at[from].name);
+    return ez_err_new(
+        EZ_E_STATE, 0,
+        "No single probe was found that makes the program fail: several together do, or "
+        "the program does not fail each time. The last probe tried was %d (%s)",
+        b->probe.at[from].number, b->probe.at[from].name);
 }
 
 static ez_err *bisect_begin(struct bisect *b)

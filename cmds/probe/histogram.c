@@ -103,11 +103,11 @@ static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct selection *
     ez_err *e = NULL;
     if (!drawn)
         e = ez_err_new(EZ_E_NOTFOUND, 0,
-                       cut       ? "%s: No call has ended in the trace"
+                       cut       ? "%s: No call has ended in %s"
                        : untimed ? "%s: The durations are not known, because only entries or only "
-                                   "exits were recorded"
-                                 : "%s: No calls in the trace",
-                       w->name);
+                                   "exits are in %s"
+                                 : "%s: No calls in %s",
+                       w->name, traces_read_what(s));
     out_table_json_end(&t, e);
     return e;
 }

@@ -210,11 +210,11 @@ static ez_err *analyze_read(struct ez_sess *s, int n, char **word,
     if (!e) {
         ez_analysis_finish(a);
         const struct analyze v = { s, ez_replay_model(r), a };
-        e = a->threads
-                ? show(&v, r, arg)
-                : ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No thread has a call in the trace"),
-                              "Load a module before the run, as eztsh -m mpi, and probe "
-                              "functions");
+        e = a->threads ? show(&v, r, arg)
+                       : ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No thread has a call in %s",
+                                                traces_read_what(s)),
+                                     "Load a module before the run, as eztsh -m mpi, and probe "
+                                     "functions");
     }
     ez_analysis_free(a);
     ez_replay_close(r);

@@ -175,9 +175,9 @@ static ez_err *graph_of_function(struct graph *g, const struct ez_calltree *t)
         graph_rows(g, "callers", &callers);
         graph_rows(g, "callees", &callees);
     } else {
-        e = ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "The trace has no calls of \"%s\"", g->function),
-            "\"stats\" lists the functions");
+        e = ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "No call of \"%s\" is in %s", g->function,
+                                   traces_read_what(g->s)),
+                        "\"stats\" lists the functions");
     }
     ez_calltree_free(&callers);
     ez_calltree_free(&callees);

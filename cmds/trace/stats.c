@@ -175,9 +175,10 @@ static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const 
         if (k == i)
             list = sess_format(s, "%s%s%s", list, *list ? ", " : "", m->subject.at[i].kind);
     }
-    ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "The trace has no data about \"%s\"", kind);
+    ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "There is no data about \"%s\" in %s", kind,
+                           traces_read_what(s));
     if (*list)
-        return ez_err_hint(e, "The trace has data about %s", list);
+        return ez_err_hint(e, "There is data about %s", list);
     return ez_err_hint(e, "Modules record locks, files, ... (\"help module\"); \"probe FUNC "
                           "collect ITEM\" records values");
 }

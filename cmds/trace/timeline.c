@@ -251,7 +251,8 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
         ez_long_messages_sort(d.messages);
     if (!e && d.of && !t->n)
         e = ez_err_hint(
-            ez_err_new(EZ_E_NOTFOUND, 0, "No call in the trace has data about \"%s\"", d.of),
+            ez_err_new(EZ_E_NOTFOUND, 0, "No call in %s has data about \"%s\"", traces_read_what(s),
+                       d.of),
             "\"stats\" names the collected values, \"stats -of KIND\" the other subjects");
     if (!e)
         (out_json_requested(s) ? timeline_rows : timeline_picture)(&d);

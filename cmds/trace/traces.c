@@ -54,7 +54,7 @@ static ez_err *traces_parse_part(struct ez_sess *s, struct ez_trace_part *p)
         .no_pauses = opt_given(s, "-no-pauses") || !s->ui.pauses,
     };
     if (p->from_ns >= p->to_ns)
-        return ez_err_new(EZ_E_ARG, 0, "There are no events between %s and %s",
+        return ez_err_new(EZ_E_ARG, 0, "The period is empty: %s is not before %s",
                           out_time(s, p->from_ns), out_time(s, p->to_ns));
     if (opt_given(s, "-depth") && !p->filter.depth)
         return ez_err_new(EZ_E_ARG, 0, "-depth needs a number greater than 0");
@@ -98,6 +98,11 @@ bool traces_part(const struct ez_sess *s)
         if (opt_given(s, o->name))
             return true;
     return false;
+}
+
+const char *traces_read_what(const struct ez_sess *s)
+{
+    return traces_part(s) ? "the chosen part of the trace" : "the trace";
 }
 
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,

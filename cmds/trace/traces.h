@@ -65,6 +65,8 @@ ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words) EZ
 bool traces_is_file(const char *word);
 /* Returns true if an option of FILTERS was given. */
 bool traces_part(const struct ez_sess *s);
+/* Returns what a command reads, for messages: "the trace", or "the chosen part of the trace". */
+const char *traces_read_what(const struct ez_sess *s);
 /* Opens the traces to replay the selected part. The caller closes the replay, also after an
  * error. */
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,

@@ -120,7 +120,7 @@ batch -ex "stats $trace -of \$ret"
 check 'stats -of: results' grep -q '^16  *work  *1 ' log
 check 'stats -of: as many as calls' same "$(grep -c '  work  *[1-9]' log)" 12
 batch -ex "stats $trace -of nosuch"
-check 'stats -of: what there is' has log 'The trace has data about $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2, $ret'
+check 'stats -of: what there is' has log 'There is data about $arg2, $arg2#2, (void*)$arg2, (void*)$arg3, $arg0, $farg0, $arg1, *(int*)$arg2, $ret'
 batch -ex "timeline $trace -of \$arg1"
 check 'timeline: a letter for each value' \
     same "$(sed -n 's/^  [A-Z]  *[0-9.]* %  //p' log | sort | tr '\n' ' ')" '$arg1 "one" $arg1 "two" $arg1 "zero" $arg1 0x0 '
