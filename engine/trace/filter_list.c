@@ -84,7 +84,7 @@ ez_err *filter_list_missing(const struct filter_list *list, bool part)
     for (size_t i = 0; i < list->n; i++)
         if (!list->at[i].found)
             return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "The %s has no %s \"%s\"",
-                                          part ? "window" : "trace", list->what, list->at[i].text),
+                                          part ? "period" : "trace", list->what, list->at[i].text),
                                "\"stats -by thread\" and \"stats -by process\" list them");
     return NULL;
 }

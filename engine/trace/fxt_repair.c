@@ -92,7 +92,7 @@ ez_err *ez_fxt_repair(const char *path, const struct ez_progress *progress,
     EZ_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
     ez_err *e = fd < 0 ? ez_err_new(EZ_E_SYS, errno, "Cannot open for writing") : NULL;
     if (!e && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        e = ez_err_new(EZ_E_STATE, 0, "This trace is still being written and needs no repair");
+        e = ez_err_new(EZ_E_STATE, 0, "Another process writes or repairs this trace");
     if (!e)
         /* with a shared lock, no writer can begin, and `in` is not taken for a file that is being
          * written */

@@ -196,9 +196,9 @@ def any_filter(p, n):
         want = asked(f"stats -json {FILES} {line}{window}")
         got = p.js("eztsh.filtered(...arguments).then(s => [eztsh.store.rows(s), s.run], e => e.message)", line, low, high)
         if isinstance(want, str) or isinstance(got, str):
-            # a thread that the window lacks is no error of the page, which knows the whole trace
+            # a thread that the period lacks is no error of the page, which knows the whole trace
             wrong += 1
-            if not isinstance(want, str) or not (isinstance(got, str) or "The window has no" in want):
+            if not isinstance(want, str) or not (isinstance(got, str) or "The period has no" in want):
                 off.append((line, window, want, got))
             continue
         figures = lambda rs, of: {(r["function"], r["library"]): {k: of(r, k) for k in KEYS} for r in rs if r["calls"]}

@@ -237,7 +237,7 @@ START_TEST(a_trace_that_is_being_written)
     tf_ok(ez_fxt_out_checkpoint(f));
     size_t files = files_open();
     says(ez_fxt_repair(path, NULL, &done), EZ_E_STATE,
-         "%s: This trace is still being written and needs no repair", path);
+         "%s: Another process writes or repairs this trace", path);
     says(ez_fxt_out_open(path, 42, &other), EZ_E_STATE, "%s: another eztsh is writing this trace",
          path);
     ck_assert_uint_eq(files_open(), files);

@@ -433,7 +433,7 @@ START_TEST(idle_in_the_window)
     r = open_part(&part);
     g.m = ez_replay_model(r);
     ez_err *e = ez_replay_run(r, get, &g, NULL);
-    ck_assert_msg(e && !strcmp(e->msg, "The window has no thread \"9\""), "%s", e ? e->msg : "");
+    ck_assert_msg(e && !strcmp(e->msg, "The period has no thread \"9\""), "%s", e ? e->msg : "");
     ez_err_free(e);
     ez_replay_close(r);
 }
