@@ -206,8 +206,8 @@ const struct ez_cmd command_maint_probe_count = {
     .name = "probe-count",
     .usage = "",
     .brief = "Print how many probes the next shell can adopt.",
-    .help = "If a shell is killed, the next shell adopts those probes of the killed shell\n"
-            "that work without a shell.",
+    .help = "If a shell is killed, the next shell, if root runs it, adopts those probes of\n"
+            "the killed shell that work without a shell.",
     .examples = "maint probe-count",
     .see_also = "maint, job reattach",
     OPERANDS(SUPPORT, 0, 0),

@@ -325,7 +325,7 @@ const struct ez_cmd command_apropos = {
     .name = "apropos",
     .usage = "REGEX",
     .brief = "Search for commands that match a regular expression.",
-    .help = "The command searches names, one-line descriptions and help texts.",
+    .help = "The command searches names, one-line descriptions, help texts and options.",
     .examples = "apropos signal",
     .see_also = "help",
     OPERANDS(SUPPORT, 1, 1),

@@ -228,7 +228,8 @@ const struct ez_cmd command_job_reattach = {
     .brief = "Take over processes that have lost their daemon.",
     .help = "The daemon or the driver of these processes has ended. The processes still run,\n"
             "and their probes still count. The command stops the processes and adopts their\n"
-            "probes and counts.",
+            "probes and counts. If not all probes of a process can be adopted, the probes\n"
+            "and aggregates of the process are sent again, and count from 0.",
     .examples = "job reattach",
     .see_also = "job, info job",
     OPERANDS(JOB, 0, 0),

@@ -86,9 +86,10 @@ const struct ez_cmd command_condition = {
     .name = "condition",
     .usage = "N [EXPR]",
     .brief = "Change or remove the condition of a probe or breakpoint.",
-    .help = "From now on the probe records or counts only hits at which EXPR is nonzero.\n"
-            "Without EXPR, it records or counts all hits. The counts of the probe are not\n"
-            "reset. EXPR is as in \"probe LOCATION if EXPR\" or \"break LOCATION if EXPR\".",
+    .help = "From now on probe N records or counts only hits at which EXPR is nonzero, and\n"
+            "breakpoint N stops only at such hits. Without EXPR, the condition is removed.\n"
+            "The counts of the probe are not reset. EXPR is as in \"probe LOCATION if EXPR\"\n"
+            "or \"break LOCATION if EXPR\".",
     .examples = "condition 1 $arg0 > 100",
     .see_also = "probe, ignore, passcount, info probes",
     OPERANDS(PROBE, 0, -1),
@@ -117,7 +118,7 @@ const struct ez_cmd command_passcount = {
     .name = "passcount",
     .usage = "COUNT [N]",
     .brief = "Disable probe N after COUNT hits.",
-    .help = "Exactly COUNT hits are recorded, of all threads together. Soon afterwards eztsh\n"
+    .help = "At most COUNT hits are recorded, of all threads together. Soon afterwards eztsh\n"
             "disables the probe. Hits between the last recorded one and the disabling are\n"
             "counted as filtered. \"enable N\" lets the probe record COUNT more hits. COUNT 0\n"
             "removes the limit. Without N the command sets the passcount of the newest\n"

@@ -328,8 +328,8 @@ const struct ez_cmd command_score = {
     OPTIONS({ .name = "-for",
               .kind = OPT_TIME,
               .value = "T",
-              .meaning = "stop after this time; by default score ends with the program or at\n"
-                         "Ctrl-C" },
+              .meaning = "stop the program after this time; score also ends when the program\n"
+                         "ends or stops, and at Ctrl-C" },
             { .name = "-r",
               .kind = OPT_TEXT,
               .value = "REGEX",
