@@ -25,8 +25,7 @@ bool ez_rt_loads(const struct ez_target *t)
         /* a thread without registers has ended */
         if (!ez_err_drop(ez_thread_regs(t->inf.thread.at[i], &regs)))
             continue;
-        const uint64_t sp = t->inf.arch->regs.sp(regs),
-                       tp = t->inf.arch->regs.thread_pointer(regs);
+        const uint64_t sp = t->inf.arch->regs.sp(regs), tp = t->inf.arch->regs.thread_pointer(regs);
         for (size_t k = 0; k < t->rt.stack.n; k++)
             if (stack_has(&t->rt.stack.at[k], sp) || stack_has(&t->rt.stack.at[k], tp))
                 return true;
@@ -63,8 +62,7 @@ ez_err *ez_rt_stacks_free(struct ez_target *t)
         const struct ez_range *s = &t->rt.stack.at[i];
         int64_t r;
         ez_err *e = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap,
-                                      (uint64_t[6]){ s->lo, s->hi - s->lo }, &r,
-                                      "unmap a stack");
+                                      (uint64_t[6]){ s->lo, s->hi - s->lo }, &r, "unmap a stack");
         if (e && e->code == EZ_E_GONE)
             return e;
         ez_err_drop(e); /* the stack stays mapped */
