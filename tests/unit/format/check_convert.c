@@ -101,7 +101,7 @@ START_TEST(what_cannot_be_done_says_so)
     refuses(
         (struct ez_convert){
             .in = in, .n = 1, .format = "csv", .part = { .from_ns = 20, .to_ns = 20 } },
-        EZ_E_ARG, "no events between");
+        EZ_E_ARG, "period is empty");
     refuses((struct ez_convert){ .in = in, .n = 2, .out = b }, EZ_E_ARG, "an input");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "otf2", .gzip = true }, EZ_E_ARG,
             "-z");
