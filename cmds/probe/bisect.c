@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "cmds/cmd.h"
+#include "cmds/run/run.h"
 #include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -103,12 +104,10 @@ static ez_err *bisect_wait(struct bisect *b, int *status)
 
 static ez_err *bisect_launch(struct bisect *b, bool stop_at_main)
 {
-    struct ez_run how = {
-        .args = b->args,
-        .stop_at_main = stop_at_main,
-        .own_pgrp = true,
-        .disable_aslr = b->s->ui.disable_aslr,
-    };
+    struct ez_run how = run_how(b->s);
+    how.args = b->args;
+    how.stop_at_main = stop_at_main;
+    how.own_pgrp = true;
     b->s->program.status = -1;
     return ez_run(b->s->target, &how);
 }

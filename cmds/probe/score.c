@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "cmds/cmd.h"
 #include "cmds/probe/cost.h"
 #include "cmds/probe/score.h"
+#include "cmds/run/run.h"
 #include "engine/base/now.h"
 #include "engine/base/outfile.h"
 #include "engine/base/strutil.h"
@@ -95,9 +95,7 @@ static double score_share(const struct score *c, const struct ez_probe_info *p)
 static ez_err *score_run(struct score *c)
 {
     struct ez_sess *s = c->s;
-    const struct ez_run how = { .args = s->ui.args,
-                                .own_pgrp = isatty(STDIN_FILENO),
-                                .disable_aslr = s->ui.disable_aslr };
+    const struct ez_run how = run_how(s);
     bool launch = ez_target_state(s->target) == EZ_NONE;
     pid_t pid = ez_target_pid(s->target);
     double before = launch ? score_cpu_ended() : ez_process_cpu_ns(pid), last = before;

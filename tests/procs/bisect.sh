@@ -28,6 +28,10 @@ check 'other probes' has log '^The program fails without these probes, too \(SIG
 check 'mended' has log '^The program does not fail with these 5000 probes\.$'
 check 'no such probes' has log '^No probe is enabled, so bisect has nothing to search\.$'
 check 'no regex' has log '^Invalid regular expression "'
+mkdir -p elsewhere
+printf '%s\n' 'probe -count many_0' 'set cwd elsewhere' 'set environment EZT_SAID yes' 'set args >"$EZT_SAID"' bisect >script.ezt
+feed "$many"
+check 'directory and environment are those of the session' [ -e elsewhere/yes ]
 # The command says which runs failed: those whose output has no "rounds".
 cat >script.ezt <<'END'
 probe -count -r '^(answer|twice)$'

@@ -16,6 +16,10 @@ check 'estimates are called so' has log 'estimated'
 check 'no trace was made' [ -z "$(ls ./*.fxt 2>/dev/null)" ]
 check 'the ledger' ledger_ok
 
+mkdir -p elsewhere
+batch -ex 'set cwd elsewhere' -ex 'set environment EZT_SAID yes' -ex 'set args 1 10 >"$EZT_SAID"' -ex score "$prog"
+check 'directory and environment are those of the session' [ -e elsewhere/yes ]
+
 # ---- limits -----------------------------------------------------------------------------------------------
 echo precious >victim
 ln victim keep.ezt
