@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
+#include "engine/base/strutil.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -100,10 +101,11 @@ ez_err *jobs_traces(struct ez_sess *s, struct parse_list *out)
             elsewhere++;
     }
     if (out->n && elsewhere)
-        out_warning(s, "%u traces cannot be read on this host. \"job gather DIR\" copies them.",
-                    elsewhere);
+        out_warning(s, "%u trace%s cannot be read on this host. \"job gather DIR\" copies %s.",
+                    elsewhere, ez_plural(elsewhere), elsewhere == 1 ? "it" : "them");
     if (old)
-        out_warning(s, "%u traces are old copies. \"job gather DIR\" copies them again.", old);
+        out_warning(s, "%u trace%s %s. \"job gather DIR\" copies %s again.", old, ez_plural(old),
+                    old == 1 ? "is an old copy" : "are old copies", old == 1 ? "it" : "them");
     if (out->n)
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_STATE, 0,

@@ -560,8 +560,8 @@ static ez_err *sums_add(struct ez_sess *s, const struct ez_ranks *ranks, struct 
                          x.all ? "" : ", ranks ", x.all ? "" : over);
     x.next_ns = ez_now_ns() + (x.every_hits ? HITS_NS : x.every_ns);
     EZ_PUSH(&s->job->sums, x);
-    out_line(s, "Aggregate %d: %s, over %llu processes.", x.number, x.title,
-             (unsigned long long)ez_ranks_count(ranks));
+    const unsigned long long n = ez_ranks_count(ranks);
+    out_line(s, "Aggregate %d: %s, over %llu process%s.", x.number, x.title, n, n == 1 ? "" : "es");
     return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include "cmds/progress.h"
 #include "cmds/trace/traces.h"
 #include "engine/trace/live.h"
+#include "engine/base/strutil.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -66,9 +67,9 @@ static void histogram_draw(struct ez_sess *s, const struct ez_stat_row *r)
         lo = n && lo == 64 ? k : lo;
         hi = n ? k : hi;
     }
-    out_line(s, "%s%s%s%s: %llu calls, mean %s, p50 %s, p99 %s, max %s", r->function,
+    out_line(s, "%s%s%s%s: %llu call%s, mean %s, p50 %s, p99 %s, max %s", r->function,
              *r->library ? " (" : "", r->library, *r->library ? ")" : "",
-             (unsigned long long)h->total, out_time(s, h->sum / h->total),
+             (unsigned long long)h->total, ez_plural(h->total), out_time(s, h->sum / h->total),
              out_time(s, ez_hist_quantile(h, .5)), out_time(s, ez_hist_quantile(h, .99)),
              out_time(s, h->max));
     for (int k = lo; k <= hi; k++) {
