@@ -16,7 +16,8 @@
 
 enum { MPI_UNSEEN, MPI_BEFORE, MPI_READY, MPI_OVER, MPI_UNKNOWN };
 static int mpi_state, mpi_state_lock;
-static int mpi_rank; /* of this process in MPI_COMM_WORLD, if mpi_ready() */
+static int mpi_rank;         /* of this process in MPI_COMM_WORLD, if mpi_ready() */
+static uint64_t mpi_loading; /* ezt_rt.loading when the module last recorded its rank */
 static __thread const void *mpi_outer __attribute__((tls_model("initial-exec")));
 
 static inline int mpi_ready(void)
@@ -41,6 +42,12 @@ static inline void mpi_request_rank(void)
 __attribute__((noinline, cold)) static void mpi_start(void)
 {
     mpi_lock(&mpi_state_lock);
+    if (mpi_loading != ezt_rt.loading) { /* the first call, or eztsh has come again */
+        __atomic_store_n(&mpi_loading, ezt_rt.loading, __ATOMIC_RELAXED);
+        mpi_req_forget();
+        if (mpi_state == MPI_READY)
+            ezt_event2(MPI_EV_RANK, (uint64_t)mpi_rank, (uint64_t)mpi_world.peers);
+    }
     if (mpi_state == MPI_UNSEEN)
         mpi_state = mpi_find_library(&mpi_lib) ? MPI_BEFORE : MPI_UNKNOWN;
     if (mpi_state == MPI_BEFORE)
@@ -77,7 +84,8 @@ static inline int mpi_enter(struct mpi_call *c, const void *frame)
     c->received = 0;
     c->was = mpi_outer;
     mpi_outer = frame;
-    if (__atomic_load_n(&mpi_state, __ATOMIC_ACQUIRE) < MPI_READY)
+    if (__atomic_load_n(&mpi_state, __ATOMIC_ACQUIRE) < MPI_READY ||
+        __atomic_load_n(&mpi_loading, __ATOMIC_RELAXED) != ezt_rt.loading)
         mpi_start();
     return 1;
 }

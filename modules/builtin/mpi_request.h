@@ -127,6 +127,27 @@ static inline void mpi_req_new(uint64_t key, const struct mpi_req *what)
     mpi_req_put(r);
 }
 
+/* Forgets the requests of an earlier connection to eztsh: some of them were completed since, and
+ * other requests may have their handles. Persistent requests stay, but not as started. */
+static inline void mpi_req_forget(void)
+{
+    for (unsigned i = 0; i < MPI_REQ_BUCKETS; i++) {
+        struct mpi_req_bucket *b = &mpi_req_bucket[i];
+        mpi_lock(&b->lock);
+        for (struct mpi_req **at = &b->first, *r; (r = *at);) {
+            r->active = 0;
+            if (r->persistent) {
+                at = &r->next;
+                continue;
+            }
+            *at = r->next;
+            r->next = b->spare;
+            b->spare = r;
+        }
+        mpi_unlock(&b->lock);
+    }
+}
+
 /* ---- a call that completes requests ------------------------------------------------------------ */
 
 enum { MPI_OWN_STATUSES = 16, MPI_STATUS_MOST = 24, MPI_PACK = 10 };

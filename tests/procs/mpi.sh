@@ -167,13 +167,25 @@ live() {
     moved "$(cat pid.0)" 20
     say detach
     shell_end
+    check "$mpi, live: loaded each time" same "$(grep -c ' functions* replaced' log)" 4
+    check "$mpi, live: the ledger adds up" ledger_ok
+    mkdir -p first
+    mv ./*.fxt first
+    shell_start -p "$(cat pid.0)" # the module is in the process already
+    say 'module load mpi'
+    say 'continue &'
+    moved "$(cat pid.0)" 20
+    say detach
+    shell_end
     touch stop
     reap "$pid"
     check "$mpi, live: the ranks end right" same "$trc $(cat told.* | grep -c '^right$')" "0 2"
-    check "$mpi, live: loaded each time" same "$(grep -c ' functions* replaced' log)" 4
-    check "$mpi, live: the ledger adds up" ledger_ok
-    "$eztsh" -nx -batch -ex "stats -messages $(ls ./*.fxt)" >log 2>&1
-    check "$mpi, live: what that means for messages is said" has log '^1 process was not seen all the time since'
+    check "$mpi, a second shell: the ledger adds up" ledger_ok
+    for shell in first .; do
+        "$eztsh" -nx -batch -ex "stats -messages $(ls $shell/*.fxt)" >log 2>&1
+        check "$mpi, live: what that means for messages is said ($shell)" has log '^1 process was not seen all the time since'
+    done
+    rm -rf first
 }
 twins() { # of the last job's
     set -- ./*rank0*.fxt
