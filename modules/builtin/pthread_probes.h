@@ -86,7 +86,9 @@ EZT_EVENT(1020, "event", "thread", "thread named")
 EZT_WORDS(1020, "thread:hex name:text")
 
 static struct range pthread_libc, pthread_loader;
+/* number of recorded locks that the thread has, and ezt_rt.loading when it was counted */
 static __thread unsigned pthread_held __attribute__((tls_model("initial-exec")));
+static __thread uint64_t pthread_loading __attribute__((tls_model("initial-exec")));
 
 __attribute__((constructor)) static void pthread_find(void)
 {
@@ -100,8 +102,18 @@ static inline int pthread_of_program(const void *caller)
 }
 #define PT_PROGRAM pthread_of_program(RANGE_CALLER)
 
+/* Locks that were recorded before another shell connected the module may be released already. */
+static inline void pthread_counts(void)
+{
+    if (pthread_loading == ezt_rt.loading)
+        return;
+    pthread_loading = ezt_rt.loading;
+    pthread_held = 0;
+}
+
 static inline void pthread_got(const volatile void *lock)
 {
+    pthread_counts();
     ezt_event1(PT_HELD, (uint64_t)lock);
     pthread_held++;
 }
@@ -109,6 +121,7 @@ static inline void pthread_got(const volatile void *lock)
 /* Notes that this thread releases the lock. Returns 0 if no lock that it has was recorded. */
 static inline int pthread_give(const volatile void *lock)
 {
+    pthread_counts();
     if (!pthread_held)
         return 0;
     pthread_held--;

@@ -115,6 +115,62 @@ for where in none thread; do
 done
 before= info= where=none
 
+# ---- a module's state of an earlier shell counts no more ----------------------------------------------
+
+# The first shell sees that a lock is acquired, the second one that another lock is released.
+cat >held.c <<'E2'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void wait_for(const char *file)
+{
+    while (access(file, F_OK))
+        usleep(1000);
+    unlink(file);
+}
+int main(void)
+{
+    wait_for("one");
+    pthread_mutex_lock(&a);
+    wait_for("two");
+    pthread_mutex_unlock(&a);
+    pthread_mutex_lock(&b);
+    wait_for("three");
+    pthread_mutex_unlock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    wait_for("four");
+    return 0;
+}
+E2
+check 'locks: the program is built' $cc -g -pthread -o held held.c
+step() { # FILE: the program goes on, to where it waits for the next one
+    next=$1
+    : >"$next"
+    until_ok 20 eval '[ ! -e "$next" ]'
+    until_ok 20 waits
+}
+watched() { # FILE: a step that a shell sees
+    shell_start -p "$pid"
+    say 'module load pthread'
+    say 'continue &'
+    step "$1"
+    say 'info modules'
+    say detach
+    shell_end
+}
+target ./held
+until_ok 20 waits
+watched one
+rm -f ./*.fxt
+step two
+watched three
+: >four
+reap "$pid"
+check 'locks: a release without an acquisition is no event' \
+    same "$(awk '$1 == "pthread" && $2 == "0x52" { print $10 }' log)" 2
+rm -f ./*.fxt
+
 # ---- something does: that code stays, and none else --------------------------------------------------
 
 for where in data heap shared stack; do
