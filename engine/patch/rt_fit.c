@@ -9,21 +9,34 @@
 
 #include <string.h>
 
-/* Returns the offset of a thread's id in the thread control block, which a symbol of libc
- * describes (in a static program of glibc: a constant), or 0 if it is unknown. If it is known, the
- * runtime also uses two words of the control block; if not, every hit gets the thread's id by a
- * system call. */
-uint32_t ez_rt_tid_offset(struct ez_target *t)
+/* Returns the offset of a field in the thread control block, which a symbol of libc describes for
+ * libthread_db: size in bits, number of elements, offset. Returns 0 if it is unknown. */
+static uint32_t fit_field(struct ez_target *t, const char *symbol, uint32_t bits)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
         const struct ez_module *m = t->inf.module.at[i];
-        uint64_t at = m->obj ? ez_symbol_addr(t, m, "_thread_db_pthread_tid") : 0;
-        /* libthread_db's description of a field: size in bits, number of elements, offset */
+        uint64_t at = m->obj ? ez_symbol_addr(t, m, symbol) : 0;
         uint32_t desc[3];
-        if (at && ez_mem_read_some(t, at, desc, sizeof desc) == sizeof desc && desc[0] == 32 &&
+        if (at && ez_mem_read_some(t, at, desc, sizeof desc) == sizeof desc && desc[0] == bits &&
             desc[2] < 4096)
             return desc[2];
     }
+    return 0;
+}
+
+uint32_t ez_rt_list_offset(struct ez_target *t)
+{
+    return fit_field(t, "_thread_db_pthread_list", 128);
+}
+
+/* Returns the offset of a thread's id in the thread control block (in a static program of glibc: a
+ * constant), or 0 if it is unknown. If it is known, the runtime also uses two words of the control
+ * block; if not, every hit gets the thread's id by a system call. */
+uint32_t ez_rt_tid_offset(struct ez_target *t)
+{
+    uint32_t at = fit_field(t, "_thread_db_pthread_tid", 32);
+    if (at)
+        return at;
     struct ez_module *prog = ez_module_program(t);
     if (prog && prog->obj && !ez_object_interp(prog->obj) &&
         (ez_symbol_addr(t, prog, "__libc_setup_tls") ||

@@ -34,8 +34,6 @@
 #define REFER_MAPPED (16ull << 30)   /* maximum bytes of mappings to look up in pagemap, in 0.1 s */
 #define REFER_NEAR (1ull << 30)      /* ranges of code closer than this (bytes) share a hull */
 #define REFER_AT_ONCE 16             /* pages that one call reads */
-/* bytes of an ended thread's stack whose contents glibc may keep */
-#define REFER_KEPT (256ull << 10)
 
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_SWAPPED (1ull << 62)
@@ -122,40 +120,71 @@ static bool refer_is_stack(const struct refer *r, const struct ez_map *m)
     return false;
 }
 
-/* Returns the address of the thread control block of a thread that has ended, at the end of the
- * stack m, or 0. glibc's control block has its own address at the offsets 0 and 16. At the offset
- * `tid` it has the thread's id, which the kernel clears when the thread ends; pthread_join sets it
- * to -1. */
-static uint64_t refer_ended(struct ez_target *t, const struct ez_map *m, uint32_t tid)
+struct refer_tcb { /* offsets in glibc's thread control block */
+    uint32_t tid, list;
+};
+
+/* Returns true if the thread control block at address `at` is in one of glibc's lists: its
+ * neighbours there point to it. It is not if the program has got the stack back that it gave to the
+ * thread. */
+static bool refer_listed(struct ez_target *t, uint64_t at)
+{
+    uint64_t node[2], next[2], prev[2];
+    return ez_mem_read_some(t, at, node, sizeof node) == sizeof node &&
+           ez_mem_read_some(t, node[0], next, sizeof next) == sizeof next &&
+           ez_mem_read_some(t, node[1], prev, sizeof prev) == sizeof prev && next[1] == at &&
+           prev[0] == at;
+}
+
+/* Returns the lowest address of a thread's block of stack, guard included, which ends at `hi`; 0 =
+ * unknown. control: glibc's thread control block, n words, which contains the address and the size
+ * of the block. */
+static uint64_t refer_block(const uint64_t *control, size_t n, uint64_t hi)
+{
+    for (size_t i = 0; i + 1 < n; i++)
+        if (control[i] && control[i] % EZ_PAGE == 0 && control[i] < hi &&
+            control[i] + control[i + 1] == hi)
+            return control[i];
+    return 0;
+}
+
+/* Sets *dead to the stack of a thread that has ended, if there is one at the end of the mapping m.
+ * glibc's control block at the end of a stack has its own address at the offsets 0 and 16. The
+ * kernel clears the thread's id when the thread ends; pthread_join sets it to -1. */
+static bool refer_ended(struct ez_target *t, const struct ez_map *m, struct refer_tcb field,
+                        struct ez_range *dead)
 {
     uint64_t word[EZ_PAGE / 8];
     const uint64_t last = m->hi - sizeof word;
     if (ez_mem_read_some(t, last, word, sizeof word) != sizeof word)
-        return 0;
+        return false;
     for (size_t i = 0; i + 2 < EZ_ARRAY_LEN(word); i += 8) {
         uint64_t at = last + 8 * i;
         int32_t id;
-        if (word[i] == at && word[i + 2] == at &&
-            ez_mem_read_some(t, at + tid, &id, sizeof id) == sizeof id && id <= 0)
-            return at;
+        if (word[i] != at || word[i + 2] != at ||
+            ez_mem_read_some(t, at + field.tid, &id, sizeof id) != sizeof id || id > 0 ||
+            !refer_listed(t, at + field.list))
+            continue;
+        uint64_t block = refer_block(word + i, EZ_ARRAY_LEN(word) - i, m->hi);
+        *dead = (struct ez_range){ EZ_MAX(m->lo, block), at };
+        return block;
     }
-    return 0;
+    return false;
 }
 
-/* Adds the stacks of threads that have ended to r->dead, as far as glibc keeps their contents:
- * mappings with a guard page below, a control block at the end, and no stack pointer in it. */
+/* Adds the stacks of threads that have ended to r->dead: they have a guard page below, a control
+ * block at the end, and no stack pointer in them. */
 static void refer_ended_stacks(struct refer *r, const struct ez_maps *maps)
 {
-    const uint32_t tid = ez_rt_tid_offset(r->t);
-    for (size_t i = 1; tid && i < maps->map.n; i++) {
+    const struct refer_tcb field = { ez_rt_tid_offset(r->t), ez_rt_list_offset(r->t) };
+    for (size_t i = 1; field.tid && field.list && i < maps->map.n; i++) {
         const struct ez_map *m = &maps->map.at[i], *guard = m - 1;
         if (m->inode || strcmp(m->perm, "rw-p") || guard->hi != m->lo ||
             strcmp(guard->perm, "---p") || m->hi - m->lo < 2 * EZ_PAGE || refer_is_stack(r, m))
             continue;
-        uint64_t end = refer_ended(r->t, m, tid);
-        if (end)
-            EZ_PUSH(&r->dead,
-                    ((struct ez_range){ EZ_MAX(m->lo, end - EZ_MIN(end, REFER_KEPT)), end }));
+        struct ez_range dead;
+        if (refer_ended(r->t, m, field, &dead))
+            EZ_PUSH(&r->dead, dead);
     }
 }
 

@@ -135,6 +135,9 @@ void ez_rt_adopted(struct ez_target *t);
 void ez_rt_image(struct ez_runtime *rt);
 void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie);
 uint32_t ez_rt_tid_offset(struct ez_target *t);
+/* Returns the offset of the node of glibc's list of threads in the thread control block; 0:
+ * unknown. */
+uint32_t ez_rt_list_offset(struct ez_target *t);
 ez_err *ez_rt_write_state(struct ez_target *t, uint32_t tid_off) EZ_WUR;
 uint64_t ez_rt_layout(struct ez_hdr *h);
 uint64_t ez_rt_ctls_size(uint32_t nbuffers);

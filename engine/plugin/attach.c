@@ -127,6 +127,23 @@ static void attach_set_there(struct ez_target *t, struct ez_plugin *p, bool ther
     }
 }
 
+/* Uses the table of guards at address `at` (0: none) for all threads. Clears guards of an earlier
+ * shell's time: they belong to other threads. */
+static ez_err *attach_guards(struct ez_target *t, uint64_t at)
+{
+    static const uint64_t none;
+    EZ_FREE uint64_t *guard = ez_alloc(EZT_GUARDS * sizeof *guard);
+    if (!at)
+        return NULL;
+    EZ_TRY(ez_mem_read(t, at, guard, EZT_GUARDS * sizeof *guard));
+    for (size_t i = 0; i < EZT_GUARDS; i++)
+        if (guard[i])
+            EZ_TRY(ez_mem_write(t, at + i * sizeof *guard, &none, sizeof none,
+                                "clear the guard of a replacement"));
+    t->rt.hdr->guards = at;
+    return NULL;
+}
+
 /* Connects a plugin to the runtime: writes its struct ezt_rt, defines its events in the trace, and
  * makes its replacements ready to be planted. */
 static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
@@ -149,7 +166,7 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     rt.enter = (__typeof__(rt.enter))(uintptr_t)(t->rt.blob + h->enter);
     rt.again = (__typeof__(rt.again))(uintptr_t)(t->rt.blob + h->again);
     if (!t->rt.hdr->guards)
-        t->rt.hdr->guards = ez_symbol_addr(t, m, "ezt_guards");
+        EZ_TRY(attach_guards(t, ez_symbol_addr(t, m, "ezt_guards")));
     EZ_TRY(ez_mem_write(t, at, &rt, sizeof rt, "connect a module to the runtime"));
     attach_read_words(t, m, p);
     attach_define(t, p, rt.code);
