@@ -172,6 +172,18 @@ static ez_err *rt_map_return_trampolines(struct ez_target *t)
     return rt_close_remote(t);
 }
 
+ez_err *ez_rt_unmap(struct ez_target *t, uint64_t at, uint64_t size)
+{
+    int64_t r;
+    if (!size)
+        return NULL;
+    ez_err *e = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, (uint64_t[6]){ at, size }, &r,
+                                  "unmap unused memory of the runtime");
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    return ez_err_drop(e), NULL;
+}
+
 uint64_t ez_rt_ctls_size(uint32_t nbuffers)
 {
     return EZ_ROUND_UP(4096 + nbuffers * sizeof(struct ez_ctl), EZ_PAGE);
@@ -433,14 +445,12 @@ static void rt_load_unmap(struct ez_target *t)
     const uint64_t part[][2] = { { rt->blob, EZ_RT_SIZE },
                                  { rt->ctls, rt->ctls_size },
                                  { rt->seg, rt->seg_size } };
-    int64_t r;
     ez_restorer_is(t, 0); /* the restorer is in the memory to unmap */
     if (rt->there >= 0)
         ez_err_drop(rt_close_remote(t));
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->inf.state != EZ_NONE; i++)
         if (part[i][0])
-            ez_err_drop(rt_load_remote(t, SYS_munmap, (uint64_t[6]){ part[i][0], part[i][1] }, &r,
-                                       "unmap the runtime"));
+            ez_err_drop(ez_rt_unmap(t, part[i][0], part[i][1]));
 }
 
 ez_err *ez_rt_up(struct ez_target *t)

@@ -58,15 +58,8 @@ ez_err *ez_rt_stacks_free(struct ez_target *t)
 {
     if (ez_rt_loads(t))
         return NULL;
-    for (size_t i = 0; i < t->rt.stack.n; i++) {
-        const struct ez_range *s = &t->rt.stack.at[i];
-        int64_t r;
-        ez_err *e = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap,
-                                      (uint64_t[6]){ s->lo, s->hi - s->lo }, &r, "unmap a stack");
-        if (e && e->code == EZ_E_GONE)
-            return e;
-        ez_err_drop(e); /* the stack stays mapped */
-    }
+    for (size_t i = 0; i < t->rt.stack.n; i++)
+        EZ_TRY(ez_rt_unmap(t, t->rt.stack.at[i].lo, t->rt.stack.at[i].hi - t->rt.stack.at[i].lo));
     t->rt.stack.n = 0;
     return NULL;
 }

@@ -16,33 +16,19 @@
  * Errors: EZ_E_GONE. A part that cannot be unmapped stays mapped.
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
-#include "engine/inferior/inject.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/restorer.h"
 #include "engine/inferior/thread.h"
 
 #include <stdlib.h>
-#include <sys/syscall.h>
-
-static ez_err *trim_part(struct ez_target *t, uint64_t at, uint64_t size)
-{
-    int64_t r;
-    if (!size)
-        return NULL;
-    ez_err *e = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, (uint64_t[6]){ at, size }, &r,
-                                  "unmap unused memory of the runtime");
-    if (e && e->code == EZ_E_GONE)
-        return e;
-    return ez_err_drop(e), NULL;
-}
 
 /* Unmaps a table of a pool (the thunks' code, or their data words) behind the first `used`
  * thunks. */
 static ez_err *trim_thunks(struct ez_target *t, uint64_t table, size_t used)
 {
     used = EZ_ROUND_UP(used * EZ_RETURN_THUNK, EZ_PAGE);
-    return trim_part(t, table + used, EZ_RETURN_THUNK_DIST - used);
+    return ez_rt_unmap(t, table + used, EZ_RETURN_THUNK_DIST - used);
 }
 
 static ez_err *trim_pool(struct ez_target *t, const struct ez_pool *p)
@@ -139,16 +125,16 @@ static ez_err *trim_all(struct ez_target *t, const ranges *stack)
     ez_drain_no_more_buffers(t->tracing.drain, none);
     for (size_t i = 0; i < t->patcher.island_page.n; i++)
         if (t->patcher.island_page.at[i].mapped)
-            EZ_TRY(trim_part(t, t->patcher.island_page.at[i].base, EZ_PAGE));
+            EZ_TRY(ez_rt_unmap(t, t->patcher.island_page.at[i].base, EZ_PAGE));
     for (size_t i = 0; i < rt->area.n; i++)
-        EZ_TRY(trim_part(t, rt->area.at[i].base, rt->area.at[i].size));
+        EZ_TRY(ez_rt_unmap(t, rt->area.at[i].base, rt->area.at[i].size));
     for (size_t i = 0; i < stack->n; i++)
-        EZ_TRY(trim_part(t, stack->at[i].lo, EZ_FRAGMENT_STACK));
+        EZ_TRY(ez_rt_unmap(t, stack->at[i].lo, EZ_FRAGMENT_STACK));
     EZ_TRY(ez_rt_stacks_free(t));
-    EZ_TRY(trim_part(t, rt->seg, rt->seg_size));
-    EZ_TRY(trim_part(t, rt->ctls, rt->ctls_size));
+    EZ_TRY(ez_rt_unmap(t, rt->seg, rt->seg_size));
+    EZ_TRY(ez_rt_unmap(t, rt->ctls, rt->ctls_size));
     ez_restorer_is(t, 0); /* the restorer is in the memory that is unmapped next */
-    return trim_part(t, rt->blob, EZ_RT_SIZE);
+    return ez_rt_unmap(t, rt->blob, EZ_RT_SIZE);
 }
 
 /* Returns true if a replacement will return to the runtime, because the callers of its function rely
@@ -211,7 +197,7 @@ ez_err *ez_rt_trim(struct ez_target *t)
     t->rt.trimmed = true;
     ez_drain_no_more_buffers(t->tracing.drain, part);
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++)
-        EZ_TRY(trim_part(t, t->rt.seg + part[i].off, part[i].size));
+        EZ_TRY(ez_rt_unmap(t, t->rt.seg + part[i].off, part[i].size));
     for (unsigned i = 0; i < t->rt.npools; i++)
         EZ_TRY(trim_pool(t, &t->rt.pool[i]));
     return ez_rt_stacks_free(t);

@@ -80,6 +80,10 @@ bool ez_rt_loads(const struct ez_target *t);
 /* Unmaps the stacks of threads that loaded modules, if all of these threads have ended. */
 ez_err *ez_rt_stacks_free(struct ez_target *t) EZ_WUR;
 
+/* Unmaps memory of eztsh. EZ_E_GONE: the target has ended. After any other error the memory stays
+ * mapped. */
+ez_err *ez_rt_unmap(struct ez_target *t, uint64_t at, uint64_t size) EZ_WUR;
+
 /* Passes the restorer's address to engine/inferior: it is at the end of the mapping of the
  * runtime's code. Call it when t->rt.image and t->rt.blob are set. */
 void ez_rt_restorer(struct ez_target *t);
