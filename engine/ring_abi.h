@@ -277,7 +277,9 @@ struct ez_hdr { /* one page */
     /* Address of the threads' guards, one word for each buffer, in a module (modules/ezt_probe.h);
      * 0 = they are in the control blocks. */
     volatile uint64_t guards;
-    uint64_t pad3[2];
+    /* Offset of the description of the memory that a detached shell left (rt_sweep.c); 0 = none. */
+    uint64_t off_left;
+    uint64_t pad3;
     /* A robust futex that the drain thread holds while it lives (drain.c). The kernel sets
      * FUTEX_OWNER_DIED in `word` when the shell dies. The union has the size of a pthread_mutex_t.
  */

@@ -18,11 +18,14 @@ libezt_engine_a_SOURCES += \
 	engine/patch/return_thunk.c \
 	engine/patch/return_thunk.h \
 	engine/patch/rt_adopt.c \
+	engine/patch/rt_extent.c \
+	engine/patch/rt_extent.h \
 	engine/patch/rt_fit.c \
 	engine/patch/rt_load.c \
 	engine/patch/rt_refer.c \
 	engine/patch/rt_refer.h \
 	engine/patch/rt_stack.c \
+	engine/patch/rt_sweep.c \
 	engine/patch/rt_trim.c \
 	engine/patch/runtime.h \
 	engine/patch/site.c \

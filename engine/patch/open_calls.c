@@ -14,14 +14,18 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
+bool ez_row_goes_through(int flags)
+{
+    return flags & EZ_ROW_EXIT && flags & EZ_ROW_THROUGH;
+}
+
 static bool open_counts(const struct ez_target *t)
 {
-    const int through = EZ_ROW_EXIT | EZ_ROW_THROUGH;
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         const struct ez_site *s = &t->patcher.site.at[i];
         for (size_t k = 0; k < s->variant.n; k++) {
             uint64_t in, out;
-            if ((s->variant.at[k].flags & through) != through)
+            if (!ez_row_goes_through(s->variant.at[k].flags))
                 continue;
             ez_drain_counts(t->tracing.drain, s->variant.at[k].id, &in, &out);
             if (in != out)
@@ -57,11 +61,11 @@ static bool open_entries(struct ez_target *t, uint64_t chunk, const uint64_t *wo
 }
 
 /* Returns true if the shadow stack that ends at address `top` has a live frame, or cannot be read.
- * Follows the chain of its chunks, at most n, from the newest to the oldest. */
-static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
+ * Follows the chain of its chunks, at most n, from the newest to the oldest. entries: address of the
+ * first chunk. */
+static bool open_chain(struct ez_target *t, uint64_t entries, uint64_t top, uint64_t n)
 {
     uint64_t word[EZ_CHUNK / 8], chunk = open_chunk_of(top);
-    const uint64_t entries = t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST;
     for (uint64_t to = top; chunk && n--; chunk = word[EZ_CHUNK_PREV], to = chunk + EZ_CHUNK)
         if (chunk - entries >= EZ_DIST || !open_read(t, chunk, word, sizeof word) ||
             open_entries(t, chunk, word, to))
@@ -69,13 +73,12 @@ static bool open_chain(struct ez_target *t, uint64_t top, uint64_t n)
     return false;
 }
 
-/* Returns true if any thread's shadow stack has a live frame. Each chunk has the address of its
- * thread's control block, whose `top` is an address in the newest chunk of the thread's shadow
- * stack. */
-static bool open_return_trampolines(struct ez_target *t)
+/* Looks for a live frame in each thread's shadow stack. Each chunk has the address of its thread's
+ * control block, whose `top` is an address in the newest chunk of the thread's shadow stack. */
+bool ez_frames_live(struct ez_target *t, uint64_t blob)
 {
-    const uint64_t entries = t->rt.blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST,
-                   count = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, chunks);
+    const uint64_t entries = blob + EZ_RT_RETURN_TRAMPOLINES + EZ_DIST,
+                   count = blob + EZ_RT_STATE + offsetof(struct rt_state, chunks);
     uint64_t n, head[EZ_RETURN_TRAMPOLINE / 8], top;
     if (!open_read(t, count, &n, sizeof n))
         return true;
@@ -88,7 +91,7 @@ static bool open_return_trampolines(struct ez_target *t)
             continue;
         if (!open_read(t, head[EZ_CHUNK_OWNER] + offsetof(struct ez_ctl, top), &top, sizeof top))
             return true;
-        if (open_chunk_of(top) == chunk && open_chain(t, top, n))
+        if (open_chunk_of(top) == chunk && open_chain(t, entries, top, n))
             return true;
     }
     return false;
@@ -120,5 +123,5 @@ static bool open_inside(struct ez_target *t)
 
 bool ez_calls_open(struct ez_target *t)
 {
-    return open_counts(t) || open_inside(t) || open_return_trampolines(t);
+    return open_counts(t) || open_inside(t) || ez_frames_live(t, t->rt.blob);
 }

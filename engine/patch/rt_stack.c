@@ -18,19 +18,24 @@ static bool stack_has(const struct ez_range *r, uint64_t at)
 }
 
 /* The stack pointer or the thread pointer of such a thread is in one of the stacks. */
-bool ez_rt_loads(const struct ez_target *t)
+bool ez_stacks_used(const struct ez_target *t, const struct ez_range *stack, size_t n)
 {
-    for (size_t i = 0; i < t->inf.thread.n && t->rt.stack.n; i++) {
+    for (size_t i = 0; i < t->inf.thread.n && n; i++) {
         struct ez_regs *regs;
         /* a thread without registers has ended */
         if (!ez_err_drop(ez_thread_regs(t->inf.thread.at[i], &regs)))
             continue;
         const uint64_t sp = t->inf.arch->regs.sp(regs), tp = t->inf.arch->regs.thread_pointer(regs);
-        for (size_t k = 0; k < t->rt.stack.n; k++)
-            if (stack_has(&t->rt.stack.at[k], sp) || stack_has(&t->rt.stack.at[k], tp))
+        for (size_t k = 0; k < n; k++)
+            if (stack_has(&stack[k], sp) || stack_has(&stack[k], tp))
                 return true;
     }
     return false;
+}
+
+static bool stack_loads(const struct ez_target *t)
+{
+    return ez_stacks_used(t, t->rt.stack.at, t->rt.stack.n);
 }
 
 ez_err *ez_rt_stack(struct ez_target *t, uint64_t size, uint64_t *at)
@@ -41,7 +46,7 @@ ez_err *ez_rt_stack(struct ez_target *t, uint64_t size, uint64_t *at)
                                .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
     uint64_t base;
     int64_t r;
-    if (t->rt.stack.n && t->rt.stack.at[0].hi - t->rt.stack.at[0].lo == m.size && !ez_rt_loads(t)) {
+    if (t->rt.stack.n && t->rt.stack.at[0].hi - t->rt.stack.at[0].lo == m.size && !stack_loads(t)) {
         *at = t->rt.stack.at[0].lo + page;
         return NULL;
     }
@@ -56,7 +61,7 @@ ez_err *ez_rt_stack(struct ez_target *t, uint64_t size, uint64_t *at)
 
 ez_err *ez_rt_stacks_free(struct ez_target *t)
 {
-    if (ez_rt_loads(t))
+    if (stack_loads(t))
         return NULL;
     for (size_t i = 0; i < t->rt.stack.n; i++)
         EZ_TRY(ez_rt_unmap(t, t->rt.stack.at[i].lo, t->rt.stack.at[i].hi - t->rt.stack.at[i].lo));

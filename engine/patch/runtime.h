@@ -9,7 +9,10 @@
 #include "engine/rt/rt.h"
 #include "engine/base/vec.h"
 
+struct ez_maps;
 struct ez_target;
+
+typedef EZ_VEC(struct ez_range) ez_ranges;
 
 struct ez_area { /* memory for trampolines: R-X in the target, mirrored in the shell */
     uint64_t base;
@@ -53,11 +56,11 @@ struct ez_runtime {      /* what eztsh has mapped into the live process */
     unsigned npools;
     bool traps_on; /* the runtime's SIGTRAP handler is set in the target */
     EZ_VEC(struct rt_trap) trap;
-    EZ_VEC(struct ez_range) stack; /* stacks that eztsh mapped for threads that load modules */
-    bool watching; /* eztsh's hook is on the function that the loader calls after each change */
-    bool adopted;  /* an earlier shell mapped the runtime (rt_adopt.c) */
-    bool trimmed;  /* ez_rt_trim() ran: the drain has read the rings for the last time */
-    bool fitted;   /* the runtime is adapted to the target's libc */
+    ez_ranges stack; /* stacks that eztsh mapped for threads that load modules */
+    bool watching;   /* eztsh's hook is on the function that the loader calls after each change */
+    bool adopted;    /* an earlier shell mapped the runtime (rt_adopt.c) */
+    bool trimmed;    /* ez_rt_trim() ran: the drain has read the rings for the last time */
+    bool fitted;     /* the runtime is adapted to the target's libc */
     uint32_t cookie;
 };
 
@@ -75,8 +78,9 @@ void ez_rt_leave(struct ez_target *t, bool open);
 /* Sets *at to the lowest address of a stack of `size` bytes for a thread that loads a module. Maps
  * the stack, with a guard page below, or uses one whose thread has ended. */
 ez_err *ez_rt_stack(struct ez_target *t, uint64_t size, uint64_t *at) EZ_WUR;
-/* Returns true if a thread that loads a module has not ended. The target must be stopped. */
-bool ez_rt_loads(const struct ez_target *t);
+/* Returns true if a thread that runs on one of these n stacks has not ended. The target must be
+ * stopped. */
+bool ez_stacks_used(const struct ez_target *t, const struct ez_range *stack, size_t n);
 /* Unmaps the stacks of threads that loaded modules, if all of these threads have ended. */
 ez_err *ez_rt_stacks_free(struct ez_target *t) EZ_WUR;
 
@@ -88,9 +92,14 @@ ez_err *ez_rt_unmap(struct ez_target *t, uint64_t at, uint64_t size) EZ_WUR;
  * runtime's code. Call it when t->rt.image and t->rt.blob are set. */
 void ez_rt_restorer(struct ez_target *t);
 
-/* open_calls.c. Returns true if followed calls have begun and not returned. They may still return,
- * or a longjmp may have left them. */
+/* Interface of open_calls.c: */
+/* Returns true if followed calls have begun and not returned. They may still return, or a longjmp
+ * may have left them. */
 bool ez_calls_open(struct ez_target *t);
+/* The part of ez_calls_open() for calls with a return trampoline of the runtime at address blob. */
+bool ez_frames_live(struct ez_target *t, uint64_t blob);
+/* Returns true if the exits of calls with these EZ_ROW_* flags are visible only in the counters. */
+bool ez_row_goes_through(int flags);
 
 /* Interface of rt_trim.c: */
 /* Call these when no probe is planted, the target is stopped, and the shell detaches. ez_rt_clear()
@@ -101,6 +110,18 @@ bool ez_calls_open(struct ez_target *t);
  * ez_rt_trim() unmaps the parts that no thread can use, unless a hook is still planted. */
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left) EZ_WUR;
 ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
+/* Returns the number of bytes, whole pages, of the pool's code of return thunks, or of their data
+ * words, that are in use. */
+size_t ez_pool_used(const struct ez_pool *p, bool code);
+
+/* Interface of rt_sweep.c: */
+/* Writes to the shared segment which memory of the runtime stays mapped after ez_rt_trim(). */
+void ez_rt_describe(struct ez_target *t);
+/* Unmaps the runtime whose shared segment is the file `inode`, mapped at `seg`, if a shell described
+ * it and the process does not refer to it any more. hdr, row: copies of the segment's header and of
+ * its rows in use. The target must be stopped. EZ_E_GONE. */
+ez_err *ez_rt_sweep(struct ez_target *t, const struct ez_maps *maps, uint64_t seg, uint64_t inode,
+                    const struct ez_hdr *hdr, const struct ez_row *row) EZ_WUR;
 
 /* Interface of rt_fit.c: */
 /* Maps the runtime, and adapts it to the target's libc, as trampolines of probes need. libc must be

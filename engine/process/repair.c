@@ -197,11 +197,12 @@ static bool repair_has_list(struct ez_target *t, uint64_t seg_ino)
     return ours;
 }
 
-/* Handles one segment: adopts or removes its probes. Sets *done to true if there were any. *rows:
+/* Handles one segment: adopts or removes its probes, or unmaps it with its runtime if no patch
+ * stands. Sets *done to true if there were any probes. *rows:
  * number of rows that may still be read, which the function reduces. EZ_E_STATE without `force`:
  * the shell that owns the segment lives. */
-static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bool force,
-                          uint32_t *rows, bool *done)
+static ez_err *repair_one(struct ez_target *t, const struct ez_maps *maps,
+                          const struct ez_kept_map *seg, bool force, uint32_t *rows, bool *done)
 {
     struct ez_hdr h;
     EZ_FREE struct ez_row *row = NULL;
@@ -215,7 +216,7 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
             "Use \"detach\" in that eztsh first; \"attach -force\" removes its probes");
     EZ_TRY(repair_read_rows(t, seg->lo, &h, &row));
     if (!repair_any_stands(t, row, h.ids_used) && !repair_has_list(t, seg->ino))
-        return NULL;
+        return ez_rt_sweep(t, maps, seg->lo, seg->ino, &h, row);
     if (ez_foreign_stopped())
         return ez_foreign_interrupted();
     *done = true;
@@ -247,7 +248,7 @@ ez_err *ez_leftovers(struct ez_target *t, bool force)
         const struct ez_map *m = &maps.map.at[i];
         struct ez_kept_map seg = { m->lo, m->hi, m->inode };
         if (repair_is_segment(m))
-            e = repair_one(t, &seg, force, &rows, &done);
+            e = repair_one(t, &maps, &seg, force, &rows, &done);
     }
     ez_maps_free(&maps);
     return e;
