@@ -11,6 +11,7 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/patch/alloc.h"
+#include "engine/patch/return_thunk.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -65,18 +66,24 @@ static ez_err *alloc_prefer_huge(struct ez_target *t, const struct ez_area *a)
     return ez_inject_syscall(t, ez_inject_thread(t), SYS_madvise, arg, &r, "prefer huge pages");
 }
 
+/* Adds an empty area to the list. No trampoline begins at its first address (rt_extent.c). */
+static struct ez_area *alloc_add_area(struct ez_target *t, uint64_t base, size_t size)
+{
+    struct ez_area a = {
+        .base = base, .size = size, .used = EZ_TRAMPOLINE_ALIGN, .mirror = ez_alloc_sparse(size)
+    };
+    EZ_PUSH(&t->rt.area, a);
+    return &t->rt.area.at[t->rt.area.n - 1];
+}
+
 static ez_err *alloc_new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
 {
     uint64_t at = 0;
     size = EZ_ROUND_UP(EZ_MAX(size + EZ_TRAMPOLINE_ALIGN, (size_t)AREA_MIN), EZ_PAGE);
     size = size < EZ_HUGE ? size : EZ_ROUND_UP(size, EZ_HUGE);
     EZ_TRY(ez_near_map(t, addr, size, "map room for trampolines", &at));
-    struct ez_area a = {
-        .base = at, .size = size, .used = EZ_TRAMPOLINE_ALIGN, .mirror = ez_alloc_sparse(size)
-    }; /* no trampoline begins at the area's first address (rt_trim.c) */
-    ez_err_drop(alloc_prefer_huge(t, &a));
-    EZ_PUSH(&t->rt.area, a);
-    *out = &t->rt.area.at[t->rt.area.n - 1];
+    *out = alloc_add_area(t, at, size);
+    ez_err_drop(alloc_prefer_huge(t, *out));
     return NULL;
 }
 
@@ -159,6 +166,12 @@ bool ez_trampoline_owns(struct ez_target *t, uint64_t lo, uint64_t hi)
     return false;
 }
 
+static void alloc_add_full(struct ez_target *t, uint64_t base, size_t size)
+{
+    EZ_PUSH(&t->rt.area,
+            ((struct ez_area){ .base = base, .size = size, .used = size, .flushed = size }));
+}
+
 void ez_trampoline_adopt(struct ez_target *t, uint64_t lo, uint64_t hi)
 {
     lo &= ~(EZ_PAGE - 1);
@@ -172,6 +185,16 @@ void ez_trampoline_adopt(struct ez_target *t, uint64_t lo, uint64_t hi)
         a->size = a->used = a->flushed = hi - a->base;
         return;
     }
-    struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
-    EZ_PUSH(&t->rt.area, a); /* the area counts as full */
+    alloc_add_full(t, lo, hi - lo);
+}
+
+void ez_area_adopt(struct ez_target *t, uint64_t base, size_t used, size_t size)
+{
+    struct ez_area *last = t->rt.area.n ? &t->rt.area.at[t->rt.area.n - 1] : NULL;
+    if (last && !last->mirror && last->base + last->size == base && !ez_pool_at(&t->rt, last->base))
+        last->size = last->used = last->flushed = last->size + used;
+    else
+        alloc_add_full(t, base, used);
+    if (size - used > EZ_TRAMPOLINE_ALIGN)
+        alloc_add_area(t, base + used, size - used);
 }

@@ -30,6 +30,9 @@ ez_err *ez_trampoline_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_W
 ez_err *ez_trampoline_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
 /* Records that [lo, hi) contains trampolines of an earlier shell. */
 void ez_trampoline_adopt(struct ez_target *t, uint64_t lo, uint64_t hi);
+/* Adds an area that an earlier shell mapped. Its first `used` bytes become a full area, the others an
+ * empty one. */
+void ez_area_adopt(struct ez_target *t, uint64_t base, size_t used, size_t size);
 /* Returns true if [lo, hi) overlaps an area of trampolines or a pool of return thunks. */
 bool ez_trampoline_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
 

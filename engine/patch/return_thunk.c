@@ -31,6 +31,14 @@ struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr)
     return NULL;
 }
 
+struct ez_pool *ez_pool_at(struct ez_runtime *rt, uint64_t base)
+{
+    for (unsigned i = 0; i < rt->npools; i++)
+        if (rt->pool[i].base == base)
+            return &rt->pool[i];
+    return NULL;
+}
+
 /* Generates the first page of the thunk pool at address `base`: the code that its thunks jump to,
  * and its unwind table. */
 static void thunk_first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ_POOL_THUNKS])

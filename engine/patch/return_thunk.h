@@ -12,6 +12,8 @@
 ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
 /* Returns a pool within reach of addr, or NULL if there is none. */
 struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr);
+/* Returns the pool at address `base`, or NULL if there is none. */
+struct ez_pool *ez_pool_at(struct ez_runtime *rt, uint64_t base);
 /* Prepares the return thunk of `id`: it calls address `target`, and then jumps to the code that
  * records exits (recorded true) or counts them (false). Returns the thunk's address. */
 uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t id,

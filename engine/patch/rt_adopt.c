@@ -68,8 +68,10 @@ ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *me
     return NULL;
 }
 
-void ez_rt_adopted(struct ez_target *t)
+void ez_rt_adopted(struct ez_target *t, const struct ez_maps *maps, uint64_t inode,
+                   const struct ez_hdr *h)
 {
-    t->rt.up = t->rt.adopted = true;
+    t->rt.up = true;
+    t->rt.unknown = !ez_rt_adopt_extent(t, maps, inode, h);
     ez_rt_restorer(t);
 }

@@ -10,6 +10,7 @@
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
+#include "engine/patch/return_thunk.h"
 
 void ez_range_add(ez_ranges *all, uint64_t at, uint64_t size)
 {
@@ -44,19 +45,11 @@ static void extent_fragments(struct ez_target *t, struct ez_extent *x)
     ez_maps_free(&maps);
 }
 
-static const struct ez_pool *extent_pool(const struct ez_runtime *rt, const struct ez_area *a)
-{
-    for (unsigned i = 0; i < rt->npools; i++)
-        if (rt->pool[i].base == a->base)
-            return &rt->pool[i];
-    return NULL;
-}
-
 /* Adds an area. Its first address is excluded: no trampoline begins there, and the loader's list
  * can contain this address as the end of the library before the area. */
-static void extent_area(const struct ez_runtime *rt, const struct ez_area *a, struct ez_extent *x)
+static void extent_area(struct ez_runtime *rt, const struct ez_area *a, struct ez_extent *x)
 {
-    const struct ez_pool *p = rt->trimmed ? extent_pool(rt, a) : NULL;
+    const struct ez_pool *p = rt->trimmed ? ez_pool_at(rt, a->base) : NULL;
     if (p) {
         uint64_t code = EZ_POOL_THUNKS + ez_pool_used(p, true);
         ez_range_add(&x->code, a->base + 1, code - 1);
@@ -64,19 +57,20 @@ static void extent_area(const struct ez_runtime *rt, const struct ez_area *a, st
                      ez_pool_used(p, false));
     } else {
         ez_range_add(&x->code, a->base + 1, a->size - 1);
+        ez_range_add(&x->spare, a->base + a->used, a->size - a->used);
     }
 }
 
 void ez_extent_of(struct ez_target *t, struct ez_extent *x)
 {
-    const struct ez_runtime *rt = &t->rt;
+    struct ez_runtime *rt = &t->rt;
     *x = (struct ez_extent){ .blob = rt->blob, .ctls = rt->ctls, .ctls_size = rt->ctls_size };
     ez_range_add(&x->segment, rt->seg, rt->seg_size);
     for (size_t i = 0; i < rt->area.n; i++)
         extent_area(rt, &rt->area.at[i], x);
     for (size_t i = 0; i < t->patcher.island_page.n; i++)
         if (t->patcher.island_page.at[i].mapped)
-            ez_range_add(&x->code, t->patcher.island_page.at[i].base, EZ_PAGE);
+            ez_range_add(&x->island, t->patcher.island_page.at[i].base, EZ_PAGE);
     EZ_APPEND(&x->loader, rt->stack.at, rt->stack.n);
     extent_fragments(t, x);
 }
@@ -94,6 +88,7 @@ static void extent_targets(const struct ez_extent *x, ez_ranges *code)
     ez_range_add(code, x->blob, EZ_RT_STATE);
     ez_range_add(code, x->blob + EZ_RT_RETURN_TRAMPOLINES, EZ_DIST);
     EZ_APPEND(code, x->code.at, x->code.n);
+    EZ_APPEND(code, x->island.at, x->island.n);
     EZ_APPEND(code, x->fragment.at, x->fragment.n);
     qsort(code->at, code->n, sizeof *code->at, extent_order);
 }
@@ -144,6 +139,7 @@ static ez_err *extent_unmap(struct ez_target *t, const ez_ranges *all)
 ez_err *ez_extent_unmap(struct ez_target *t, const struct ez_extent *x)
 {
     EZ_TRY(extent_unmap(t, &x->code));
+    EZ_TRY(extent_unmap(t, &x->island));
     EZ_TRY(extent_unmap(t, &x->fragment));
     EZ_TRY(extent_unmap(t, &x->loader));
     EZ_TRY(extent_unmap(t, &x->segment));
@@ -154,6 +150,8 @@ void ez_extent_free(struct ez_extent *x)
 {
     EZ_VEC_FREE(&x->segment);
     EZ_VEC_FREE(&x->code);
+    EZ_VEC_FREE(&x->spare);
+    EZ_VEC_FREE(&x->island);
     EZ_VEC_FREE(&x->fragment);
     EZ_VEC_FREE(&x->loader);
 }

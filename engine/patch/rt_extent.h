@@ -11,7 +11,9 @@
 struct ez_extent {
     uint64_t blob, ctls, ctls_size;
     ez_ranges segment;  /* the mapped parts of the shared segment */
-    ez_ranges code;     /* areas of trampolines, return thunks, and islands */
+    ez_ranges code;     /* areas of trampolines, and return thunks */
+    ez_ranges spare;    /* unused ends of areas, which are parts of `code` */
+    ez_ranges island;   /* pages of islands */
     ez_ranges fragment; /* stacks of fragments (engine/rt/rt_fragment.c), guard page included */
     ez_ranges loader;   /* stacks of threads that load modules (rt_stack.c) */
 };

@@ -5,7 +5,8 @@
  * The detaching shell describes the memory that stays, in the shared segment behind the rows. At
  * each attach the process is searched again for every runtime that is described. So an old return
  * address keeps a runtime mapped only until the first attach after the program has overwritten the
- * address.
+ * address. If the runtime is adopted (rt_adopt.c), because a hook or probes are still planted, the
+ * description shows which memory must be searched and unmapped at the next detach.
  *
  * The target can forge a description. Then eztsh at worst unmaps other memory of this target:
  * anonymous memory with the same permissions.
@@ -19,14 +20,22 @@
 #include "engine/inferior/inject.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
+#include "engine/patch/alloc.h"
+#include "engine/patch/return_thunk.h"
 
-/* What a detached shell left. Behind it are the ranges: first those of code, then the stacks of
- * fragments, then the stacks of threads that load modules. */
+/* Limits against forged descriptions: bytes of an area, and of its unused end, which gets a mirror;
+ * ranges in all lists, because each range is compared with all mappings. */
+#define CODE_MOST (1ull << 31)
+#define SPARE_MOST (64ull << 20)
+#define LEFT_MOST 16384
+
+/* What a detached shell left. Behind it are the ranges of the lists of struct ez_extent, with n[i]
+ * ranges in list i (sweep_lists()). */
+enum { LISTS = 5 };
 struct left {
     uint64_t blob, ctls;
-    uint32_t code, fragments, loaders, pad;
+    uint32_t n[LISTS], pad;
 };
-#define LEFT_RANGES (1u << 20) /* maximum number of ranges */
 
 /* Returns true if a copy of the segment's header has a consistent layout. */
 static bool sweep_is_sound(const struct ez_hdr *h)
@@ -37,57 +46,78 @@ static bool sweep_is_sound(const struct ez_hdr *h)
 
 /* ---- describing ---------------------------------------------------------------------------- */
 
+static void sweep_lists(struct ez_extent *x, ez_ranges *list[LISTS])
+{
+    ez_ranges *all[LISTS] = { &x->code, &x->spare, &x->island, &x->fragment, &x->loader };
+    memcpy(list, all, sizeof all);
+}
+
+static size_t left_ranges(const struct left *l)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < LISTS; i++)
+        n += l->n[i];
+    return n;
+}
+
 static size_t left_bytes(const struct left *l)
 {
-    size_t n = (size_t)l->code + l->fragments + l->loaders;
-    return sizeof *l + n * sizeof(struct ez_range);
+    return sizeof *l + left_ranges(l) * sizeof(struct ez_range);
 }
 
 /* Returns the description of *x, which the caller frees. */
-static struct left *sweep_left(const struct ez_extent *x)
+static struct left *sweep_left(struct ez_extent *x)
 {
-    const struct left head = { .blob = x->blob,
-                               .ctls = x->ctls,
-                               .code = (uint32_t)x->code.n,
-                               .fragments = (uint32_t)x->fragment.n,
-                               .loaders = (uint32_t)x->loader.n };
+    struct left head = { .blob = x->blob, .ctls = x->ctls };
+    ez_ranges *list[LISTS];
+    sweep_lists(x, list);
+    for (size_t i = 0; i < LISTS; i++)
+        head.n[i] = (uint32_t)list[i]->n;
     struct left *l = ez_alloc(left_bytes(&head));
     struct ez_range *to = (struct ez_range *)(l + 1);
     *l = head;
-    const ez_ranges *all[] = { &x->code, &x->fragment, &x->loader };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
-        for (size_t k = 0; k < all[i]->n; k++)
-            *to++ = all[i]->at[k];
+    for (size_t i = 0; i < LISTS; to += list[i++]->n)
+        if (list[i]->n)
+            memcpy(to, list[i]->at, list[i]->n * sizeof *to);
     return l;
 }
 
-/* Memory that is not described stays mapped. The description is written to the file, because its
- * pages may not be allocated. */
+/* Memory that is not described stays mapped: if the kernel has the address of the SIGTRAP handler, or
+ * if the target or another tool, which has changed a patch, may write eztsh's jump back. The
+ * description is written to the file, because its pages may not be allocated. */
 void ez_rt_describe(struct ez_target *t)
 {
     const struct ez_runtime *rt = &t->rt;
     const struct ez_hdr h = *rt->hdr;
     struct ez_extent x;
+    if (rt->unknown || rt->traps_on || ez_sites_planted(t, true))
+        return;
     ez_extent_of(t, &x);
     EZ_FREE struct left *l = sweep_left(&x);
     const uint64_t at = h.off_rows + (uint64_t)rt->nids * sizeof(struct ez_row);
     const size_t n = left_bytes(l);
-    if (sweep_is_sound(&h) && h.size == rt->seg_size && at + n <= h.off_buffers &&
-        pwrite(rt->memfd, l, n, (off_t)at) == (ssize_t)n)
+    if (left_ranges(l) <= LEFT_MOST && sweep_is_sound(&h) && h.size == rt->seg_size &&
+        at + n <= h.off_buffers && pwrite(rt->memfd, l, n, (off_t)at) == (ssize_t)n)
         rt->hdr->off_left = at;
     ez_extent_free(&x);
 }
 
 /* ---- sweeping -------------------------------------------------------------------------------- */
 
-/* Reads n ranges from *at on, and advances *at. */
-static bool sweep_read(struct ez_target *t, uint64_t *at, size_t n, ez_ranges *to)
+/* Reads the ranges of a description, which begin at address `at`. */
+static bool sweep_read(struct ez_target *t, uint64_t at, const struct left *l, struct ez_extent *x)
 {
-    const size_t bytes = n * sizeof(struct ez_range);
-    to->at = ez_alloc(bytes + 1);
-    to->n = to->cap = n;
-    *at += bytes;
-    return ez_mem_read_some(t, *at - bytes, to->at, bytes) == bytes;
+    ez_ranges *list[LISTS];
+    bool read = true;
+    sweep_lists(x, list);
+    for (size_t i = 0; i < LISTS && read; i++) {
+        const size_t bytes = l->n[i] * sizeof(struct ez_range);
+        list[i]->at = ez_alloc(bytes + 1);
+        list[i]->n = list[i]->cap = l->n[i];
+        read = ez_mem_read_some(t, at, list[i]->at, bytes) == bytes;
+        at += bytes;
+    }
+    return read;
 }
 
 static bool sweep_has_return_trampolines(const struct ez_maps *maps, uint64_t at)
@@ -120,7 +150,10 @@ static bool sweep_fits(struct ez_target *t, const struct ez_maps *maps, uint64_t
     bool fits = ez_maps_cover(maps, x->ctls, x->ctls + x->ctls_size, "rw-p") &&
                 sweep_has_blob(t, maps, x->blob, seg, x->ctls);
     for (size_t i = 0; i < x->code.n && fits; i++)
-        fits = ez_maps_cover(maps, x->code.at[i].lo, x->code.at[i].hi, "r-xp");
+        fits = x->code.at[i].hi - x->code.at[i].lo <= CODE_MOST &&
+               ez_maps_cover(maps, x->code.at[i].lo, x->code.at[i].hi, "r-xp");
+    for (size_t i = 0; i < x->island.n && fits; i++)
+        fits = ez_maps_cover(maps, x->island.at[i].lo, x->island.at[i].hi, "r-xp");
     for (size_t i = 0; i < x->fragment.n && fits; i++)
         fits = x->fragment.at[i].hi - x->fragment.at[i].lo == EZ_FRAGMENT_STACK &&
                ez_extent_is_fragment(maps, x->fragment.at[i].lo);
@@ -135,11 +168,9 @@ static bool sweep_extent(struct ez_target *t, const struct ez_maps *maps, uint64
                          uint64_t inode, const struct ez_hdr *h, struct ez_extent *x)
 {
     struct left l;
-    uint64_t at = seg + h->off_left + sizeof l;
-    if (h->off_left < h->off_rows || h->off_left > h->off_buffers - sizeof l ||
+    if (!h->off_left || h->off_left < h->off_rows || h->off_left > h->off_buffers - sizeof l ||
         ez_mem_read_some(t, seg + h->off_left, &l, sizeof l) != sizeof l ||
-        EZ_MAX(EZ_MAX(l.code, l.fragments), l.loaders) > LEFT_RANGES ||
-        left_bytes(&l) > h->off_buffers - h->off_left)
+        left_ranges(&l) > LEFT_MOST || left_bytes(&l) > h->off_buffers - h->off_left)
         return false;
     x->blob = l.blob;
     x->ctls = l.ctls;
@@ -147,8 +178,7 @@ static bool sweep_extent(struct ez_target *t, const struct ez_maps *maps, uint64
     for (size_t i = 0; i < maps->map.n; i++) /* ez_rt_trim() unmapped parts of the segment */
         if (maps->map.at[i].inode == inode && ez_map_is_ours(&maps->map.at[i]))
             ez_range_add(&x->segment, maps->map.at[i].lo, maps->map.at[i].hi - maps->map.at[i].lo);
-    return sweep_read(t, &at, l.code, &x->code) && sweep_read(t, &at, l.fragments, &x->fragment) &&
-           sweep_read(t, &at, l.loaders, &x->loader) && sweep_fits(t, maps, seg, x);
+    return sweep_read(t, seg + h->off_left + sizeof l, &l, x) && sweep_fits(t, maps, seg, x);
 }
 
 /* Returns true if calls of functions with these rows have begun and not returned, or if their
@@ -173,21 +203,77 @@ static bool sweep_counts_open(struct ez_target *t, uint64_t seg, const struct ez
     return false;
 }
 
+/* Returns true if the bytes of one of these patches are in the text. Their rows say that they are not
+ * planted, but the program may have written its own copy of the text back. */
+static bool sweep_patched(struct ez_target *t, const struct ez_hdr *h, const struct ez_row *row)
+{
+    uint8_t live[sizeof row->after];
+    for (uint32_t i = 0; i < h->ids_used; i++) {
+        const size_t n = EZ_MIN((size_t)row[i].len, sizeof live);
+        if (row[i].addr && n && ez_mem_read_some(t, row[i].addr, live, n) == n &&
+            !memcmp(live, row[i].after, n))
+            return true;
+    }
+    return false;
+}
+
 ez_err *ez_rt_sweep(struct ez_target *t, const struct ez_maps *maps, uint64_t seg, uint64_t inode,
                     const struct ez_hdr *h, const struct ez_row *row)
 {
     struct ez_extent x = { 0 };
     ez_err *e = NULL;
-    if (!h->off_left || h->abi != EZ_ABI_VERSION || h->buffers_ready > h->nbuffers ||
-        !sweep_is_sound(h))
-        return NULL;
-    if (sweep_extent(t, maps, seg, inode, h, &x) && ez_err_drop(ez_inject_allowed(t)) &&
-        !sweep_counts_open(t, seg, h, row) && !ez_frames_live(t, x.blob) &&
-        ez_extent_referred(t, &x) == EZ_REFER_NONE) {
+    if (h->abi == EZ_ABI_VERSION && h->buffers_ready <= h->nbuffers && sweep_is_sound(h) &&
+        sweep_extent(t, maps, seg, inode, h, &x) && ez_err_drop(ez_inject_allowed(t)) &&
+        !sweep_patched(t, h, row) && !sweep_counts_open(t, seg, h, row) &&
+        !ez_frames_live(t, x.blob) && ez_extent_referred(t, &x) == EZ_REFER_NONE) {
         e = ez_extent_unmap(t, &x);
         if (!e)
             e = ez_rt_unmap(t, x.blob, EZ_RT_SIZE);
     }
     ez_extent_free(&x);
     return e;
+}
+
+/* ---- adopting -------------------------------------------------------------------------------- */
+
+/* Returns the address from which on the area [base, end) is unused. */
+static uint64_t sweep_spare(const struct ez_extent *x, uint64_t base, uint64_t end)
+{
+    for (size_t i = 0; i < x->spare.n; i++)
+        if (x->spare.at[i].hi == end && x->spare.at[i].lo >= base && x->spare.at[i].lo < end &&
+            end - x->spare.at[i].lo <= SPARE_MOST)
+            return x->spare.at[i].lo;
+    return end;
+}
+
+/* Replaces the areas that the journal's rows show, which are incomplete, by those of *x. */
+static void sweep_adopt(struct ez_target *t, const struct ez_extent *x)
+{
+    struct ez_runtime *rt = &t->rt;
+    rt->area.n = 0;
+    for (unsigned i = 0; i < rt->npools; i++)
+        ez_area_adopt(t, rt->pool[i].base, EZ_POOL_SIZE, EZ_POOL_SIZE);
+    for (size_t i = 0; i < x->code.n; i++) {
+        const uint64_t base = x->code.at[i].lo - 1, end = x->code.at[i].hi;
+        if (!ez_pool_at(rt, base))
+            ez_area_adopt(t, base, sweep_spare(x, base, end) - base, end - base);
+    }
+    for (size_t i = 0; i < x->island.n; i++) {
+        struct ez_island_page page = { .base = x->island.at[i].lo, .mapped = true };
+        memset(page.used, 0xff, sizeof page.used);
+        EZ_PUSH(&t->patcher.island_page, page);
+    }
+    EZ_APPEND(&rt->stack, x->loader.at, x->loader.n);
+}
+
+bool ez_rt_adopt_extent(struct ez_target *t, const struct ez_maps *maps, uint64_t inode,
+                        const struct ez_hdr *h)
+{
+    struct ez_extent x = { 0 };
+    bool described = sweep_extent(t, maps, t->rt.seg, inode, h, &x) && x.blob == t->rt.blob;
+    if (described)
+        sweep_adopt(t, &x);
+    ez_extent_free(&x);
+    t->rt.hdr->off_left = 0; /* rows are added at the description's place */
+    return described;
 }

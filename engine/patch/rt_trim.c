@@ -40,26 +40,11 @@ static ez_err *trim_pool(struct ez_target *t, const struct ez_pool *p)
     return trim_thunks(t, code + EZ_RETURN_THUNK_DIST, ez_pool_used(p, false));
 }
 
-static bool trim_planted(const struct ez_target *t, bool lost)
-{
-    for (size_t i = 0; i < t->patcher.site.n; i++)
-        if (ez_site_planted(&t->patcher.site.at[i]) && t->patcher.site.at[i].lost == lost)
-            return true;
-    return false;
-}
-
 /* Returns true if a hook is still planted because open calls need it: the hook for unwinders, which
  * reads whole pools. The next shell finds this hook and adopts the runtime. */
 static bool trim_hooked(const struct ez_target *t)
 {
-    return trim_planted(t, false);
-}
-
-/* Returns true if the target or another tool has changed the bytes of a patch, so that eztsh could
- * not remove it. The target or tool may later write eztsh's jump back. */
-static bool trim_lost(const struct ez_target *t)
-{
-    return trim_planted(t, true);
+    return ez_sites_planted(t, false);
 }
 
 /* Unmaps all memory of eztsh. A part that cannot be unmapped (under a seccomp filter) stays
@@ -78,7 +63,7 @@ static ez_err *trim_all(struct ez_target *t, const struct ez_extent *x)
  * EZ_REFER_NONE. */
 static enum ez_refer trim_known(struct ez_target *t)
 {
-    if (t->rt.adopted || t->rt.traps_on || trim_lost(t))
+    if (t->rt.unknown || t->rt.traps_on || ez_sites_planted(t, true))
         return EZ_REFER_LASTING;
     return trim_hooked(t) || ez_calls_open(t) ? EZ_REFER_PASSING : EZ_REFER_NONE;
 }
@@ -96,20 +81,25 @@ ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left)
     return e;
 }
 
-ez_err *ez_rt_trim(struct ez_target *t)
+/* The drain thread has made its last round, so rt_load.c may free the memory of the rings. */
+static ez_err *trim_parts(struct ez_target *t)
 {
     struct ez_drain_part part[EZ_DRAIN_PARTS];
-    if (!t->rt.up || trim_hooked(t))
-        return NULL;
-    /* the drain thread has made its last round, so rt_load.c may free the memory of the rings */
     t->rt.trimmed = true;
     ez_drain_no_more_buffers(t->tracing.drain, part);
     for (size_t i = 0; i < EZ_DRAIN_PARTS; i++)
         EZ_TRY(ez_rt_unmap(t, t->rt.seg + part[i].off, part[i].size));
     for (unsigned i = 0; i < t->rt.npools; i++)
         EZ_TRY(trim_pool(t, &t->rt.pool[i]));
-    EZ_TRY(ez_rt_stacks_free(t));
-    if (!t->rt.adopted && !t->rt.traps_on && !trim_lost(t))
-        ez_rt_describe(t);
+    return ez_rt_stacks_free(t);
+}
+
+ez_err *ez_rt_trim(struct ez_target *t)
+{
+    if (!t->rt.up)
+        return NULL;
+    if (!trim_hooked(t))
+        EZ_TRY(trim_parts(t));
+    ez_rt_describe(t);
     return NULL;
 }

@@ -58,7 +58,7 @@ struct ez_runtime {      /* what eztsh has mapped into the live process */
     EZ_VEC(struct rt_trap) trap;
     ez_ranges stack; /* stacks that eztsh mapped for threads that load modules */
     bool watching;   /* eztsh's hook is on the function that the loader calls after each change */
-    bool adopted;    /* an earlier shell mapped the runtime (rt_adopt.c) */
+    bool unknown;    /* an earlier shell mapped the runtime, and some of its memory is not known */
     bool trimmed;    /* ez_rt_trim() ran: the drain has read the rings for the last time */
     bool fitted;     /* the runtime is adapted to the target's libc */
     uint32_t cookie;
@@ -104,8 +104,8 @@ bool ez_row_goes_through(int flags);
 /* Interface of rt_trim.c: */
 /* Call these when no probe is planted, the target is stopped, and the shell detaches. ez_rt_clear()
  * unmaps all memory of eztsh if the process does not refer to eztsh's code (*left is
- * EZ_REFER_NONE); otherwise it unmaps nothing. *left is EZ_REFER_LASTING for an adopted runtime,
- * because the shell does not know all of its trampolines, while the runtime's SIGTRAP handler is
+ * EZ_REFER_NONE); otherwise it unmaps nothing. *left is EZ_REFER_LASTING if some memory of an
+ * adopted runtime is not known, while the runtime's SIGTRAP handler is
  * set, because the kernel has its address, and if other code has changed a planted patch.
  * ez_rt_trim() unmaps the parts that no thread can use, unless a hook is still planted. */
 ez_err *ez_rt_clear(struct ez_target *t, enum ez_refer *left) EZ_WUR;
@@ -115,13 +115,18 @@ ez_err *ez_rt_trim(struct ez_target *t) EZ_WUR;
 size_t ez_pool_used(const struct ez_pool *p, bool code);
 
 /* Interface of rt_sweep.c: */
-/* Writes to the shared segment which memory of the runtime stays mapped after ez_rt_trim(). */
+/* Writes to the shared segment which memory of the runtime stays mapped, unless that is unknown. Call
+ * it last, at the detach. */
 void ez_rt_describe(struct ez_target *t);
 /* Unmaps the runtime whose shared segment is the file `inode`, mapped at `seg`, if a shell described
  * it and the process does not refer to it any more. hdr, row: copies of the segment's header and of
  * its rows in use. The target must be stopped. EZ_E_GONE. */
 ez_err *ez_rt_sweep(struct ez_target *t, const struct ez_maps *maps, uint64_t seg, uint64_t inode,
                     const struct ez_hdr *hdr, const struct ez_row *row) EZ_WUR;
+/* Adds the memory that the earlier shell described to that of the adopted runtime. Returns false if
+ * there is no valid description. The parameters are those of ez_rt_adopted(). */
+bool ez_rt_adopt_extent(struct ez_target *t, const struct ez_maps *maps, uint64_t inode,
+                        const struct ez_hdr *h);
 
 /* Interface of rt_fit.c: */
 /* Maps the runtime, and adapts it to the target's libc, as trampolines of probes need. libc must be
@@ -148,8 +153,10 @@ bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs);
 /* Maps the shared segment of *memfd into the shell. On success takes ownership of the descriptor
  * and sets *memfd to -1. h: a checked copy of the segment's header. */
 ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd) EZ_WUR;
-/* Marks the adopted runtime as up; call it after all checks. */
-void ez_rt_adopted(struct ez_target *t);
+/* Marks the adopted runtime as up; call it after all checks. maps, inode, h: the mappings of the
+ * target, the inode of the segment, and a checked copy of its header. */
+void ez_rt_adopted(struct ez_target *t, const struct ez_maps *maps, uint64_t inode,
+                   const struct ez_hdr *h);
 
 /* Shared functions. ez_rt_image() sets rt->image to an unadapted copy of the blob. ez_rt_adapt()
  * adapts this copy to a libc. ez_rt_tid_offset() returns the offset of a thread's id in the thread

@@ -90,6 +90,14 @@ bool ez_is_left_hook(const struct ez_target *t, uint64_t at, uint8_t live)
     return false;
 }
 
+bool ez_sites_planted(const struct ez_target *t, bool lost)
+{
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        if (ez_site_planted(&t->patcher.site.at[i]) && t->patcher.site.at[i].lost == lost)
+            return true;
+    return false;
+}
+
 int ez_site_find(const struct ez_target *t, uint64_t func)
 {
     return t->patcher.site_hash_size ? (int)t->patcher.site_hash[site_slot_of(t, func)] - 1 : -1;

@@ -100,6 +100,8 @@ static inline bool ez_site_planted(const struct ez_site *s)
 {
     return s->current >= 0 && s->mod;
 }
+/* Returns true if a patch is planted at any site with this value of `lost`. */
+bool ez_sites_planted(const struct ez_target *t, bool lost);
 
 /* A jump to a hook that an earlier eztsh left in the text, because calls that its probes followed
  * may be open. */

@@ -187,7 +187,7 @@ static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
 
 /* Makes this shell the segment's owner. Marks the requests that the loader's hook made to the
  * earlier shell as answered. */
-static void adopt_become_owner(struct ez_target *t)
+static void adopt_become_owner(struct ez_target *t, const struct adoption *o)
 {
     struct ez_hdr *h = t->rt.hdr;
     h->shell_pid = (uint32_t)getpid();
@@ -195,7 +195,7 @@ static void adopt_become_owner(struct ez_target *t)
     h->loader_ack = ez_solib_caught_up(t, h->loader_seq);
     h->loader_wait = t->rt.watching;
     ez_probes_adopted(t);
-    ez_rt_adopted(t);
+    ez_rt_adopted(t, &o->maps, o->seg.ino, &o->hdr);
 }
 
 static void adopt_undo(struct ez_target *t)
@@ -231,7 +231,7 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
     if (e) {
         adopt_undo(t);
     } else {
-        adopt_become_owner(t);
+        adopt_become_owner(t, &o);
         unsigned n = adopt_probes(t, &o);
         if (n) /* 0: the earlier shell left only hooks */
             ez_post_note(t, "Took over %u probe%s of an earlier eztsh (process %u).", n,

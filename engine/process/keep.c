@@ -230,6 +230,7 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     ez_drain_stat(t->tracing.drain, &s);
     bool open = s.open || (t->rt.hdr->trace_open && !s.lost);
     ez_drain_park(t->tracing.drain);
+    ez_rt_describe(t);
     ez_trace_process_ended(t); /* the target is stopped, so no event falls between the two traces */
     ez_probes_process_ended(t);
     ez_rt_leave(t, open);

@@ -186,6 +186,73 @@ for where in data heap shared stack; do
     over "an address in $where" "$targets/p_refer"
 done
 
+# ---- a call is open: the hook for unwinders stays, and the next shell adopts the runtime ------------------
+
+cat >open.c <<'E2'
+#include <stdio.h>
+#include <unistd.h>
+#include <unwind.h>
+static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *n)
+{
+    (void)c;
+    ++*(int *)n;
+    return _URC_NO_REASON;
+}
+__attribute__((noinline)) int hold(int frames)
+{
+    while (access("let", F_OK) && access("stop", F_OK))
+        usleep(2000);
+    unlink("let");
+    return frames + 1;
+}
+int main(void)
+{
+    int calls = 0, frames = 0;
+    _Unwind_Backtrace(frame, &frames);
+    while (access("stop", F_OK)) {
+        calls += hold(0);
+        usleep(2000);
+    }
+    printf("calls %d\n", calls);
+    return 0;
+}
+E2
+let() { # the call returns, and the next one begins
+    : >let
+    until_ok 20 eval '[ ! -e let ]'
+}
+stay() { # COMMAND OF DETACHING...: a visit with a call that is open at its end
+    shell_start
+    say "attach $pid"
+    say 'probe -count hold'
+    say 'continue &'
+    let
+    say 'info probes'
+    say "$*"
+    shell_end
+}
+check 'open: it is built' $cc -g -O1 -o open open.c -Wl,--no-as-needed -lgcc_s
+began ./open
+batch -p "$pid" -ex detach
+first="$(kib VmSize) $(mappings)"
+for how in detach 'detach -keep'; do
+    [ "$(id -u)" = 0 ] || break # only root can adopt what `detach` leaves
+    stay "$how"
+    vm=$(kib VmSize) i=0
+    check "open, $how: the runtime stays" [ "$vm" -gt "${first% *}" ]
+    while [ $i -lt "$times" ]; do
+        stay "$how"
+        i=$((i + 1))
+    done
+    check "open, $how: it is used again" [ $(($(kib VmSize) - vm)) -lt 1024 ]
+    for i in 1 2; do # after -keep, the first one removes the probe
+        let
+        batch -p "$pid" -ex detach
+    done
+    check "open, $how: all is as before when the call has returned" same "$(kib VmSize) $(mappings)" "$first"
+done
+over open ./open
+
 # ---- a replacement returns after the detach ------------------------------------------------------------
 
 # A handler runs on an alternate stack that is a local array. So the thread's stack pointer is above the frames that
