@@ -25,7 +25,6 @@
 #include <string.h>
 
 #define STACK_MOST (1u << 20)
-#define REDZONE 128
 #define CALL_LEAST 2 /* minimum length of a call instruction, bytes; CALL_MOST: maximum */
 #define CALL_MOST 8
 #define NEAR_MOST 65536 /* maximum distance in bytes of near code before a function of `families` */
@@ -183,8 +182,8 @@ static ez_err *clean_is_clean(struct ez_target *t, const struct busy_code *b,
     *clean = clean_at_main(t, t->inf.arch->regs.pc(r));
     if (*clean)
         return NULL;
-    uint64_t sp = t->inf.arch->regs.sp(r) - REDZONE;
-    uint64_t end = clean_stack_end(maps, sp + REDZONE, t->inf.arch->regs.thread_pointer(r));
+    uint64_t sp = t->inf.arch->regs.sp(r) - EZ_RED_ZONE;
+    uint64_t end = clean_stack_end(maps, sp + EZ_RED_ZONE, t->inf.arch->regs.thread_pointer(r));
     size_t n = (size_t)EZ_MIN(end - EZ_MIN(end, sp), (uint64_t)STACK_MOST) / 8;
     if (!n || clean_in_range(b, t->inf.arch->regs.pc(r)))
         return NULL;

@@ -180,6 +180,52 @@ static ez_err *deliver_stack(struct ez_target *t, struct rt_dl *l)
     return NULL;
 }
 
+/* The memory below the stack pointer, and the red zone, of the thread that calls dlopen. The loader's old return
+ * addresses there would later be in live frames, so that the thread would not be clean for the next
+ * module. So the memory gets its earlier contents again. */
+#define BELOW (64 * 1024)
+struct below {
+    uint64_t at;
+    uint8_t was[BELOW];
+};
+
+static void deliver_read(struct ez_target *t, uint64_t at, uint8_t to[BELOW])
+{
+    memset(to, 0, BELOW); /* pages that do not exist yet */
+    for (size_t i = 0; i < BELOW; i += EZ_PAGE)
+        if (ez_mem_read_some(t, at + i, to + i, EZ_PAGE) != EZ_PAGE)
+            memset(to + i, 0, EZ_PAGE);
+}
+
+/* Returns the memory below the stack pointer, which the caller frees; NULL if other threads may
+ * change it. */
+static struct below *deliver_below(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *r;
+    if (t->inf.thread.n != 1 || !ez_err_drop(ez_thread_regs(th, &r)))
+        return NULL;
+    struct below *b = ez_alloc(sizeof *b);
+    b->at = t->inf.arch->regs.sp(r) - EZ_RED_ZONE - BELOW;
+    deliver_read(t, b->at, b->was);
+    return b;
+}
+
+static ez_err *deliver_restore(struct ez_target *t, const struct below *b)
+{
+    size_t from = 0, to = BELOW;
+    if (!b)
+        return NULL;
+    EZ_FREE uint8_t *now = ez_alloc(BELOW);
+    deliver_read(t, b->at, now);
+    while (from < to && now[from] == b->was[from])
+        from++;
+    while (to > from && now[to - 1] == b->was[to - 1])
+        to--;
+    return from < to ? ez_mem_write(t, b->at + from, b->was + from, to - from,
+                                    "restore the memory below the stack")
+                     : NULL;
+}
+
 static ez_err *deliver_load(struct ez_target *t, struct rt_dl *l, uint64_t at, enum ez_deliver when)
 {
     struct ez_thread *th;
@@ -190,9 +236,12 @@ static ez_err *deliver_load(struct ez_target *t, struct rt_dl *l, uint64_t at, e
     if (apart)
         EZ_TRY(deliver_stack(t, l));
     EZ_TRY(ez_mem_write(t, at, l, sizeof *l, "write the name of the module"));
+    EZ_FREE struct below *below = apart ? NULL : deliver_below(t, th);
     bool waits = ez_solib_wait(t, false);
     ez_err *e = deliver_call(t, th, apart, at, &result);
     ez_solib_wait(t, waits);
+    if (!e)
+        e = deliver_restore(t, below);
     return e ? e : deliver_answer(t, at, result);
 }
 

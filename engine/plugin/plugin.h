@@ -126,6 +126,8 @@ enum ez_deliver {
 };
 ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver when) EZ_WUR;
 
+/* Bytes below the stack pointer that a function may use without moving it. */
+#define EZ_RED_ZONE 128
 /* Sets *out to a clean thread, on which dlopen can be called, or to NULL if there is none
  * (clean.c). All threads must be stopped. */
 ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out) EZ_WUR;
