@@ -95,34 +95,47 @@ bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t name)
     return c->stack.n > SHALLOW && ez_hash_get(&m->priv->deep, model_pair(container, name), &n);
 }
 
+/* Pushes a frame that begins now, and returns it. The fields are set one by one, because a frame
+ * that is initialised as a whole and copied costs as much as everything else in model_enter(). */
+static struct ez_call_frame *model_new_frame(struct ez_model *m, struct ez_container *c)
+{
+    EZ_RESERVE(&c->stack, 1);
+    struct ez_call_frame *f = &c->stack.at[c->stack.n++];
+    f->cut = f->late = false;
+    f->start_ns = f->about_ns = m->now;
+    f->child_ns = 0;
+    f->paused_ns = c->paused_ns;
+    f->narg = 0;
+    f->words = NULL;
+    return f;
+}
+
 void model_enter(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
                  unsigned narg, struct ez_about about)
 {
     struct ez_container *c = &m->container.at[container];
-    struct ez_call_frame f = { .name = name,
-                               .subject = m->name.at[name].pause ? EZ_NONE_IDX : about.subject,
-                               .start_ns = m->now,
-                               .about_ns = m->now,
-                               .paused_ns = c->paused_ns };
+    const bool pause = m->name.at[name].pause;
     struct ez_item it = { .kind = EZ_I_PUSH,
                           .container = container,
                           .name = name,
                           .depth = (uint32_t)c->stack.n,
-                          .subject = f.subject,
-                          .data = m->name.at[name].pause ? NULL : about.data,
+                          .subject = pause ? EZ_NONE_IDX : about.subject,
+                          .data = pause ? NULL : about.data,
                           .recursive = model_is_open(m, container, name) };
     it.arg = arg;
     it.narg = narg;
     it.words = about.words;
-    if (m->before && narg <= EZ_FRAME_ARGS) {
-        for (unsigned i = 0; i < narg; i++)
-            f.arg[i] = arg[i];
-        f.narg = narg;
-        f.words = about.words;
-    }
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, name, 1);
-    EZ_PUSH(&c->stack, f);
+    struct ez_call_frame *f = model_new_frame(m, c);
+    f->name = name;
+    f->subject = it.subject;
+    if (m->before && narg <= EZ_FRAME_ARGS) {
+        for (unsigned i = 0; i < narg; i++)
+            f->arg[i] = arg[i];
+        f->narg = narg;
+        f->words = about.words;
+    }
     model_emit_item(m, &it);
 }
 
