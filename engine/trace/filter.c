@@ -19,17 +19,29 @@ struct frame { /* a frame of the model's stack */
     bool shown, pause;
     bool within;       /* calls inside this frame have a caller that matches -caller */
     bool has_callee;   /* a callee that matches -callee was called inside this frame */
+    bool hides;        /* a state directly inside this frame is hidden */
     uint64_t number;   /* number of the call among the calls of its thread in one reading */
     uint64_t child_ns; /* time of the shown states directly inside this frame */
 };
 
+/* The result of a condition that is known at the start of a call. Such a condition depends on
+ * nothing but the call's thread, name and depth. To evaluate the condition costs more than to read
+ * the call, so each thread keeps some results. */
+struct result {
+    uint32_t name, depth;
+    bool known, holds;
+};
+enum { RESULTS = 256 }; /* a power of two */
+
 struct thread {
     enum { T_UNKNOWN, T_SHOWN, T_HIDDEN } state;
-    bool begun;       /* the readers of the filter got the begin of this container */
-    uint32_t renamed; /* number of renamed names in the model when `state` was computed */
-    uint32_t calls;   /* number of open shown frames that are not pauses */
-    uint64_t number;  /* number of calls so far in this reading */
-    size_t verdicts;  /* index in ez_filter.verdicts, or SIZE_MAX if not known yet */
+    bool begun;            /* the readers of the filter got the begin of this container */
+    uint32_t renamed;      /* number of renamed names in the model when `state` was computed */
+    uint32_t calls;        /* number of open shown frames that are not pauses */
+    uint64_t number;       /* number of calls so far in this reading */
+    struct result *result; /* RESULTS results, in places that filter_result_of() chooses, or NULL */
+    uint32_t result_names; /* number of renamed names in the model when `result` was computed */
+    size_t verdicts;       /* index in ez_filter.verdicts, or SIZE_MAX if not known yet */
     EZ_VEC(struct frame) frame;
     EZ_VEC(struct ez_kept_values) values; /* values for the condition; index: frame */
 };
@@ -129,6 +141,7 @@ static void filter_free_reading(struct ez_filter *f)
         for (size_t k = 0; k < t->values.n; k++)
             ez_kept_values_free(&t->values.at[k]);
         EZ_VEC_FREE(&t->values);
+        free(t->result);
         EZ_VEC_FREE(&t->frame);
     }
     EZ_VEC_FREE(&f->thread);
@@ -308,23 +321,27 @@ static void filter_keep(struct ez_filter *f, struct thread *t, const struct ez_i
     ez_condition_keep(f->where, it->data, &t->values.at[it->depth]);
 }
 
-/* Emits the begin of a thread that is shown from now on, because it got a name that the filter
- * selects. Calls that were open before stay hidden. */
-static ez_err *filter_catch_up(struct ez_filter *f, struct thread *t, const struct ez_item *it)
+/* Adds frames for calls that were open before the filter showed their thread. Such calls stay
+ * hidden. */
+static void filter_add_frames(struct ez_filter *f, struct thread *t, uint32_t container,
+                              size_t open)
 {
-    const struct ez_item begin = {
-        .kind = EZ_I_CONTAINER, .container = it->container, .name = EZ_NONE_IDX, .ns = it->ns
-    };
-    const struct ez_container *c = &f->m->container.at[it->container];
-    size_t open = it->kind == EZ_I_PUSH ? it->depth : it->kind == EZ_I_POP ? it->depth + 1u : 0;
+    const struct ez_container *c = &f->m->container.at[container];
     for (size_t i = t->frame.n; i < open; i++) {
         struct frame a = { .within = i && t->frame.at[i - 1].within };
         if (i < c->stack.n)
             a.within |= !!(filter_name_of(f, c->stack.at[i].name) & N_CALLER);
         EZ_PUSH(&t->frame, a);
     }
-    if (t->begun)
-        return NULL;
+}
+
+/* Emits the begin of a thread that is shown from now on, because it got a name that the filter
+ * selects. */
+static ez_err *filter_begin_thread(struct ez_filter *f, struct thread *t, const struct ez_item *it)
+{
+    const struct ez_item begin = {
+        .kind = EZ_I_CONTAINER, .container = it->container, .name = EZ_NONE_IDX, .ns = it->ns
+    };
     t->begun = true;
     return f->fn(f->arg, &begin);
 }
@@ -419,9 +436,12 @@ static ez_err *filter_emit(struct ez_filter *f, const struct ez_item *it)
     return f->fn(f->arg, it);
 }
 
+/* Returns true if a shown state around the state of the item has the same name. */
 static bool filter_recursive(const struct ez_filter *f, const struct ez_item *it)
 {
     const struct ez_container *c = &f->m->container.at[it->container];
+    if (!it->recursive || c->shown.n == it->depth)
+        return it->recursive;
     for (size_t i = c->shown.n; i-- > 0;)
         if (c->stack.at[c->shown.at[i]].name == it->name)
             return true;
@@ -444,6 +464,31 @@ static bool filter_wants_pause(const struct ez_filter *f, const struct thread *t
     return !f->by_call || t->calls;
 }
 
+static struct result *filter_result_of(struct ez_filter *f, struct thread *t, uint32_t name,
+                                       uint32_t depth)
+{
+    if (!t->result)
+        t->result = ez_alloc(RESULTS * sizeof *t->result);
+    else if (t->result_names != f->m->renamed)
+        memset(t->result, 0, RESULTS * sizeof *t->result);
+    t->result_names = f->m->renamed;
+    return &t->result[(name + depth * (RESULTS / 16 + 1)) % RESULTS];
+}
+
+/* Sets *holds to the result of the condition for a call with `depth` calls around it. */
+static ez_err *filter_where(struct ez_filter *f, struct thread *t, const struct ez_item *it,
+                            uint32_t depth, bool *holds)
+{
+    struct result *r = filter_result_of(f, t, it->name, depth);
+    if (!r->known || r->name != it->name || r->depth != depth) {
+        struct result fresh = { it->name, depth, true, false };
+        EZ_TRY(ez_condition_holds(f->where, f->m, it, depth, NULL, &fresh.holds));
+        *r = fresh;
+    }
+    *holds = r->holds;
+    return NULL;
+}
+
 /* Sets *shown to true if a call meets the criteria that are known at its start. */
 static ez_err *filter_wants_call(struct ez_filter *f, struct thread *t, const struct ez_item *it,
                                  bool *shown)
@@ -452,14 +497,28 @@ static ez_err *filter_wants_call(struct ez_filter *f, struct thread *t, const st
     *shown =
         filter_name_of(f, it->name) & N_SHOWN && t->calls < f->depth && filter_within(f, t, around);
     if (*shown && f->where && !ez_condition_is_late(f->where))
-        return ez_condition_holds(f->where, f->m, it, around, NULL, shown);
+        return filter_where(f, t, it, around, shown);
     return NULL;
+}
+
+/* Emits the PUSH or POP of a shown state with `depth` shown states around it. A state without
+ * hidden states around it and directly inside it is emitted as it is. */
+static ez_err *filter_emit_state(struct ez_filter *f, const struct ez_item *it, uint32_t depth,
+                                 bool recursive, const struct frame *a)
+{
+    if (depth == it->depth && !a->hides)
+        return filter_emit(f, it);
+    struct ez_item out = *it;
+    out.depth = depth;
+    out.recursive = recursive;
+    if (it->kind == EZ_I_POP)
+        out.self_ns = it->spent_ns - EZ_MIN(a->child_ns, it->spent_ns);
+    return filter_emit(f, &out);
 }
 
 static ez_err *filter_push(struct ez_filter *f, struct thread *t, const struct ez_item *it)
 {
     struct ez_container *c = &f->m->container.at[it->container];
-    struct ez_item out = *it;
     struct frame *a = filter_enter(f, t, it);
     bool shown = false;
     if (a->pause)
@@ -469,13 +528,16 @@ static ez_err *filter_push(struct ez_filter *f, struct thread *t, const struct e
     f->sum.calls += !a->pause;
     f->sum.shown += !a->pause && shown;
     a->shown = shown;
-    if (!shown)
+    if (!shown) {
+        if (it->depth)
+            t->frame.at[it->depth - 1].hides = true;
         return NULL;
-    out.depth = (uint32_t)c->shown.n;
-    out.recursive = it->recursive && filter_recursive(f, it);
+    }
+    const uint32_t depth = (uint32_t)c->shown.n;
+    const bool recursive = filter_recursive(f, it);
     t->calls += !a->pause;
     EZ_PUSH(&c->shown, it->depth);
-    return filter_emit(f, &out);
+    return filter_emit_state(f, it, depth, recursive, a);
 }
 
 static ez_err *filter_pop(struct ez_filter *f, struct thread *t, const struct ez_item *it)
@@ -483,18 +545,14 @@ static ez_err *filter_pop(struct ez_filter *f, struct thread *t, const struct ez
     struct ez_container *c = &f->m->container.at[it->container];
     const struct frame a = t->frame.at[it->depth];
     enum ez_pause_kind pause = f->m->name.at[it->name].pause;
-    struct ez_item out = *it;
     t->frame.n = it->depth;
     if (!a.shown)
         return NULL;
     c->shown.n--;
     t->calls -= !a.pause;
-    out.depth = (uint32_t)c->shown.n;
-    out.recursive = it->recursive && filter_recursive(f, it);
-    out.self_ns = it->spent_ns - EZ_MIN(a.child_ns, it->spent_ns);
     if (c->shown.n && pause != EZ_P_APART && pause != EZ_P_OURS)
         t->frame.at[c->shown.at[c->shown.n - 1]].child_ns += it->spent_ns;
-    return filter_emit(f, &out);
+    return filter_emit_state(f, it, (uint32_t)c->shown.n, filter_recursive(f, it), &a);
 }
 
 static ez_err *filter_point(struct ez_filter *f, struct thread *t, const struct ez_item *it)
@@ -569,7 +627,11 @@ ez_err *ez_filter_item(void *filter, const struct ez_item *it)
     }
     if (t->state == T_HIDDEN)
         return NULL;
-    EZ_TRY(filter_catch_up(f, t, it));
+    size_t open = it->kind == EZ_I_PUSH ? it->depth : it->kind == EZ_I_POP ? it->depth + 1u : 0;
+    if (t->frame.n < open)
+        filter_add_frames(f, t, it->container, open);
+    if (!t->begun)
+        EZ_TRY(filter_begin_thread(f, t, it));
     switch (it->kind) {
     case EZ_I_PUSH:
         return filter_push(f, t, it);

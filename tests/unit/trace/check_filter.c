@@ -477,6 +477,68 @@ START_TEST(counted_calls)
 }
 END_TEST
 
+/* A condition on the thread, the name and the depth is decided for each call, also if many names and depths are in use,
+ * and if the thread's name becomes known late. */
+static ez_err *count_push(void *arg, const struct ez_item *it)
+{
+    *(uint64_t *)arg += it->kind == EZ_I_PUSH;
+    return NULL;
+}
+
+/* Makes a call of each of `names` functions, and `deep` nested calls of the last one. */
+static uint64_t pushes(struct ez_model *m, uint32_t thread, uint32_t names, uint32_t deep,
+                       uint64_t *n)
+{
+    uint32_t name = EZ_NONE_IDX;
+    *n = 0;
+    for (uint32_t i = 0; i < names; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "f%u", i);
+        name = ez_model_name(m, EZ_N_STATE, text, "", 0);
+        ez_model_push(m, thread, name, EZ_ABOUT_NOTHING);
+        ez_model_pop_name(m, thread, name, EZ_END_RETURN, EZ_ABOUT_NOTHING);
+    }
+    for (uint32_t d = 0; d < deep; d++)
+        ez_model_push(m, thread, name, EZ_ABOUT_NOTHING);
+    for (uint32_t d = 0; d < deep; d++)
+        ez_model_pop_name(m, thread, name, EZ_END_RETURN, EZ_ABOUT_NOTHING);
+    return *n;
+}
+
+START_TEST(conditions)
+{
+    enum { NAMES = 300, DEEP = 300 };
+    static const struct {
+        const char *where;
+        uint64_t before, after; /* calls shown before and after the thread got its name */
+    } each[] = {
+        { "depth == 7", 1, 1 },
+        { "depth == 0 || function == \"f1?\"", NAMES + 1, NAMES + 1 },
+        { "function == \"f1?\"", 10, 10 },
+        { "thread == \"worker\"", 0, NAMES + DEEP },
+        { "thread != \"worker\"", NAMES + DEEP, 0 },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(each); i++) {
+        struct ez_model m;
+        struct ez_filter *f;
+        uint64_t n;
+        tf_ok(ez_filter_create(&(struct ez_filter_spec){ .where = each[i].where }, &f));
+        ez_model_init(&m, "app", ez_filter_item, f);
+        ez_filter_begin(f, &m, count_push, &n);
+        uint32_t process = ez_model_container(&m, EZ_L_PROCESS, 0, "app 42", 42, 0);
+        uint32_t thread = ez_model_container(&m, EZ_L_THREAD, process, "thread 43", 42, 43);
+        ck_assert_uint_eq(pushes(&m, thread, NAMES, DEEP, &n), each[i].before);
+        uint64_t last = pushes(&m, thread, 1, 0, &n);
+        ez_model_rename(&m, thread, "worker");
+        if (each[i].before != each[i].after)
+            ck_assert_uint_eq(pushes(&m, thread, 1, 0, &n), 1 - last);
+        ck_assert_uint_eq(pushes(&m, thread, NAMES, DEEP, &n), each[i].after);
+        ez_model_deinit(&m);
+        ez_filter_free(f);
+    }
+}
+END_TEST
+
 static void teardown(void)
 {
     unlink(PATH);
@@ -493,6 +555,7 @@ int main(void)
     tcase_add_test(t, mistakes);
     tcase_add_test(t, idle_in_the_window);
     tcase_add_test(t, counted_calls);
+    tcase_add_test(t, conditions);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
