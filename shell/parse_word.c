@@ -95,11 +95,13 @@ struct decimal {
 static bool parse_decimal(const char *text, struct decimal *d, const char **end)
 {
     const char *p = text;
+    bool huge = false; /* the number becomes the greatest one, which is no error */
     *d = (struct decimal){ 0 };
     for (; isdigit((unsigned char)*p); p++)
-        if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||
-            __builtin_add_overflow(d->whole, (uint64_t)(*p - '0'), &d->whole))
-            d->whole = UINT64_MAX / 10; /* on overflow: a huge value instead of an error */
+        huge |= __builtin_mul_overflow(d->whole, 10, &d->whole) ||
+                __builtin_add_overflow(d->whole, (uint64_t)(*p - '0'), &d->whole);
+    if (huge)
+        d->whole = UINT64_MAX;
     if (*p == '.' && isdigit((unsigned char)p[1])) {
         uint64_t place = 100000000;
         for (p++; isdigit((unsigned char)*p); p++, place /= 10)

@@ -135,6 +135,8 @@ static const struct {
     { "99999999999999999999", UINT64_MAX, true },
     { "18446744073.709551615", UINT64_MAX, true },
     { "18446744073.709551616", UINT64_MAX, true },
+    { "18446744073709551616ns", UINT64_MAX, true },
+    { "184467440737095516150ns", UINT64_MAX, true },
     { "", 0, false },
     { "s", 0, false },
     { "-1s", 0, false },
