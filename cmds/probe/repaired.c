@@ -67,6 +67,9 @@ void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
     if (t->by_filter)
         out_line(s, "The filter shows %llu of %llu call%s.", (unsigned long long)t->shown.shown,
                  (unsigned long long)t->shown.calls, ez_plural(t->shown.calls));
+    repaired_some(s, c->edge_calls,
+                  "call is open at an edge of the period: the time outside does not count.",
+                  "calls are open at an edge of the period: the time outside does not count.");
     repaired_print_lost(s, t);
     repaired_print_throttled(s, &t->throttled);
     repaired_some(s, c->unwound, "call was left by an exception or longjmp.",

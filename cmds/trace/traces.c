@@ -53,7 +53,7 @@ static ez_err *traces_parse_part(struct ez_sess *s, struct ez_trace_part *p)
         .max_ns = opt_number(s, "-max", 0),
         .no_pauses = opt_given(s, "-no-pauses") || !s->ui.pauses,
     };
-    if (p->from_ns >= p->to_ns)
+    if (opt_given(s, "-to") && p->from_ns >= p->to_ns)
         return ez_err_new(EZ_E_ARG, 0, "The period is empty: %s is not before %s",
                           out_time(s, p->from_ns), out_time(s, p->to_ns));
     if (opt_given(s, "-depth") && !p->filter.depth)

@@ -199,6 +199,7 @@ struct ez_model_count {
     uint64_t items;          /* number of emitted PUSH, POP, EVENT, VAR and LINK_* items */
     uint64_t unwound;        /* states left by an exception or longjmp */
     uint64_t open_entries;   /* entries without an exit */
+    uint64_t edge_calls;     /* shown calls that begin before or end after the window */
     uint64_t lone_exits;     /* exits without an entry */
     uint64_t unpaired_links; /* links of which only the start or only the end is in the trace */
     uint64_t unsure_links;   /* messages that may belong to another receive */

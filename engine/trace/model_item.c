@@ -139,6 +139,13 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name, const ui
     model_emit_item(m, &it);
 }
 
+/* Counts a call that is open at an edge of the window, unless a filter hides the call. `depth` is
+ * the index of its frame, which was the innermost one. */
+static void model_count_edge(struct ez_model *m, const struct ez_container *c, size_t depth)
+{
+    m->count.edge_calls += !m->filtered || (c->shown.n && c->shown.at[c->shown.n - 1] == depth);
+}
+
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut,
                  const struct ez_event_data *data)
 {
@@ -169,6 +176,8 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
                           .cut = cut || f.cut };
     if (c->stack.n && !apart)
         c->stack.at[c->stack.n - 1].child_ns += duration;
+    if (!pause && (f.cut || (cut && m->now == m->to_ns)))
+        model_count_edge(m, c, c->stack.n);
     m->count.open_entries += how == EZ_END_UNKNOWN && !cut;
     m->count.unwound += how == EZ_END_UNWOUND;
     model_emit_item(m, &it);

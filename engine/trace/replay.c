@@ -181,12 +181,12 @@ void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg)
 
 ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to)
 {
-    if (from >= to)
-        return ez_err_new(EZ_E_ARG, 0, "The period is empty: %.9f s is not before %.9f s",
-                          (double)from / 1e9, (double)to / 1e9);
     if (from > r->sum.span_ns)
         return ez_err_new(EZ_E_ARG, 0, "The trace has no events after %.9f s: it ends at %.9f s",
                           (double)from / 1e9, (double)r->sum.span_ns / 1e9);
+    if (from >= to)
+        return ez_err_new(EZ_E_ARG, 0, "The period is empty: %.9f s is not before %.9f s",
+                          (double)from / 1e9, (double)to / 1e9);
     bool part = from || to < r->sum.span_ns;
     r->sum.part |= part;
     ez_model_window(&r->model, from, to);

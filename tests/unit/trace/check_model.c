@@ -357,6 +357,7 @@ START_TEST(a_window)
              "800 thread 7 < inner 200 self 200 forced cut\n"
              "800 thread 7 < outer 600 self 100 forced cut\n");
     ck_assert_uint_eq(sum.events, 5);
+    ck_assert_uint_eq(sum.count.edge_calls, 3);
     ck_assert_uint_eq(sum.count.open_entries, 0);
     ck_assert_uint_eq(sum.count.lone_exits, 0);
     ck_assert_uint_eq(sum.count.unpaired_links, 0);
