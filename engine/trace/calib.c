@@ -15,7 +15,12 @@ static uint64_t calib_rate_of(uint64_t ns, uint64_t ticks)
 
 static void calib_add(struct ez_calib *c, uint64_t tick, uint64_t ns, uint64_t rate)
 {
-    struct ez_segment s = { tick, ns, rate };
+    const unsigned __int128 room = (unsigned __int128)(UINT64_MAX - ns) << EZ_CALIB_SHIFT;
+    struct ez_segment s = { tick, ns, rate, UINT64_MAX };
+    if (rate && room / rate < UINT64_MAX)
+        s.ticks = (uint64_t)(room / rate);
+    if (c->segment.n)
+        c->segment.at[c->segment.n - 1].ticks = tick - c->segment.at[c->segment.n - 1].tick;
     EZ_PUSH(&c->segment, s);
 }
 
@@ -53,7 +58,7 @@ static uint64_t calib_backward(const struct ez_calib *c, uint64_t tick)
     return ns > s->ns ? 0 : s->ns - (uint64_t)ns;
 }
 
-uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick)
+uint64_t ez_calib_search(struct ez_calib *c, uint64_t tick)
 {
     const struct ez_segment *s = c->segment.at;
     if (tick < s[0].tick)

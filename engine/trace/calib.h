@@ -20,9 +20,10 @@ struct ez_calibration {
 
 struct ez_calib {
     EZ_VEC(struct ez_segment {
-        uint64_t tick; /* first tick of the segment */
-        uint64_t ns;   /* CLOCK_MONOTONIC at that tick */
-        uint64_t rate; /* ns per tick, in units of 2^-EZ_CALIB_SHIFT */
+        uint64_t tick;  /* first tick of the segment */
+        uint64_t ns;    /* CLOCK_MONOTONIC at that tick */
+        uint64_t rate;  /* ns per tick, in units of 2^-EZ_CALIB_SHIFT */
+        uint64_t ticks; /* length of the segment; of the last one, until the ns overflow */
     })
     segment;
     size_t at; /* segment of the last conversion, where the next search begins */
@@ -35,7 +36,18 @@ struct ez_calib {
  * wrote. */
 void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t n,
                    uint64_t ticks_per_s);
-uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick);
+/* Converts any tick, also one that needs another segment than the last one. */
+uint64_t ez_calib_search(struct ez_calib *c, uint64_t tick);
+/* Converts a tick to CLOCK_MONOTONIC in ns. Most ticks are in the segment of the tick before. */
+static inline uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick)
+{
+    const struct ez_segment *s = &c->segment.at[c->at];
+    const unsigned __int128 half = (unsigned __int128)1 << (EZ_CALIB_SHIFT - 1);
+    const uint64_t ticks = tick - s->tick;
+    if (tick < s->tick || ticks >= s->ticks)
+        return ez_calib_search(c, tick);
+    return s->ns + (uint64_t)(((unsigned __int128)ticks * s->rate + half) >> EZ_CALIB_SHIFT);
+}
 void ez_calib_deinit(struct ez_calib *c);
 
 #endif

@@ -330,7 +330,7 @@ ez_err *ez_merge_open_by(char *const *path, size_t n, enum ez_index_use use,
 static ez_err *merge_read(struct ez_fxt_in *in, struct ez_fxt_event *ev, bool *got)
 {
     ez_err *e = ez_fxt_in_next(in, ev, got);
-    if (e && e->code == EZ_E_SYS)
+    if (!e || e->code == EZ_E_SYS)
         return e;
     ez_err_drop(e);
     return NULL;

@@ -168,7 +168,8 @@ rate stats "8, 64" "stats $dir/t.fxt"
 # A filter may cost 0.3 of stats; criteria that need the end of a call read the trace twice.
 rate "stats -function" "stats / 1.3" "stats $dir/t.fxt -function func_1"
 rate "stats -no-pauses" "stats / 1.3" "stats $dir/t.fxt -no-pauses"
-rate "stats -min" "stats / 2" "stats $dir/t.fxt -min 100ns"
+rate "stats -where" "stats / 1.3" "stats $dir/t.fxt -where depth<9&&thread!=7"
+rate "stats -min" "stats / 1.6" "stats $dir/t.fxt -min 100ns"
 # The first look at a window makes the index of the trace. A second look at 100,000 events takes at most 100 ms.
 XDG_CACHE_HOME=$dir/cache; export XDG_CACHE_HOME
 rate "stats, late window" - "stats $dir/t.fxt -from 490ms"
