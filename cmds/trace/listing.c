@@ -21,6 +21,8 @@ enum {
     INDENT = 2,            /* columns of a level */
     INDENT_MOST = 64,      /* columns of the deepest indentation; a third of a terminal's line */
     VALUES_LEAST = 12,     /* minimum number of columns of shortened values */
+    NAME_LEAST = 24,       /* columns of a shortened name, if the line is long enough */
+    SHORTEST = 3,          /* minimum number of columns of a shortened name */
     SLOW_NS = 1000000,     /* ns; durations of at least this are yellow */
     SLOWER_NS = 1000000000 /* ns; durations of at least this are red */
 };
@@ -142,12 +144,22 @@ static void listing_columns(struct listing *l, const struct ez_nest_line *line)
 
 /* ---- the call ------------------------------------------------------------------------- */
 
-/* The parts of a line after its columns. `values` and then `name` are shortened if the line is
- * longer than the terminal's. */
+/* Part of a line after its columns. If the line is longer than the terminal's, values are shortened,
+ * then names. */
+enum part_kind { PART_WHOLE, PART_VALUE, PART_NAME };
 struct parts {
-    const char *before, *name, *open, *values, *after_values;
-    char *tail; /* heap */
+    struct part {
+        const char *text;
+        enum part_kind kind;
+    } part[16];
+    size_t n;
 };
+
+static void parts_add(struct parts *p, enum part_kind kind, const char *text)
+{
+    if (text && *text)
+        p->part[p->n++] = (struct part){ text, kind };
+}
 
 /* Returns a note about an unusual end of a call (unwound, no exit, cut off); "" for a usual end. */
 static const char *listing_ending(const struct ez_nest_line *line)
@@ -158,23 +170,6 @@ static const char *listing_ending(const struct ez_nest_line *line)
            : line->cut                   ? "cut off"
            : line->end == EZ_END_UNKNOWN ? "no exit"
                                          : "";
-}
-
-/* Returns " = RESULT;" and a comment, which begins with `name`, if `name` is not NULL. The caller
- * frees. */
-static char *listing_tail(const struct ez_nest_line *line, const char *name)
-{
-    const char *ending = listing_ending(line);
-    EZ_FREE char *result = line->result ? ez_str_ours(line->result) : NULL;
-    EZ_FREE char *after = line->after ? ez_str_ours(line->after) : NULL;
-    bool notes = *ending || after;
-    EZ_FREE char *comment =
-        !name && !notes
-            ? ez_strdup("")
-            : ez_sprintf(" /* %s%s%s%s%s */", name ? name : "", name && notes ? ": " : "", ending,
-                         *ending && after ? ", " : "", after ? after : "");
-    return ez_sprintf("%s%s%s%s", result ? " = " : "", result ? result : "",
-                      name && !result ? "" : ";", comment);
 }
 
 static char *listing_subject(const struct listing *l, const struct ez_nest_line *line)
@@ -229,28 +224,39 @@ static char *listing_point(struct listing *l, const struct ez_nest_line *line, c
     return text ? text : ez_strdup("");
 }
 
-/* Adds the parts to the line. If the line is longer than the limit, shortens the values, then the
- * name. */
+/* Shortens the parts of a kind, each to at least `least` columns, until the line is `excess` columns
+ * shorter. short_text[i] is the short text of part i, if it has one. Returns the rest of the
+ * excess. */
+static size_t listing_shorten(const struct parts *p, enum part_kind kind, size_t least,
+                              size_t excess, char **short_text)
+{
+    for (size_t i = 0; i < p->n && excess; i++) {
+        const size_t width = width_of(short_text[i] ? short_text[i] : p->part[i].text);
+        if (p->part[i].kind != kind || width <= least)
+            continue;
+        char *text = width_shorten(p->part[i].text, EZ_MAX(width - EZ_MIN(excess, width), least));
+        excess -= EZ_MIN(excess, width - EZ_MIN(width, width_of(text)));
+        free(short_text[i]);
+        short_text[i] = text;
+    }
+    return excess;
+}
+
+/* Adds the parts to the line, shortened so that the line fits into the limit. */
 static void listing_put(struct listing *l, const struct parts *p)
 {
-    size_t rest = l->text.n + width_of(p->before) + strlen(p->open) + strlen(p->after_values) +
-                  width_of(p->tail);
-    size_t name = width_of(p->name), values = width_of(p->values), limit = l->limit;
-    EZ_FREE char *short_values = NULL, *short_name = NULL;
-    if (limit && rest + name + values > limit && values > VALUES_LEAST) {
-        values = EZ_MAX(limit - EZ_MIN(limit, rest + name), (size_t)VALUES_LEAST);
-        short_values = width_shorten(p->values, values);
-        values = width_of(short_values);
+    char *short_text[EZ_ARRAY_LEN(p->part)] = { NULL };
+    size_t width = l->text.n;
+    for (size_t i = 0; l->limit && i < p->n; i++)
+        width += width_of(p->part[i].text);
+    size_t excess = l->limit && width > l->limit ? width - l->limit : 0;
+    excess = listing_shorten(p, PART_VALUE, VALUES_LEAST, excess, short_text);
+    excess = listing_shorten(p, PART_NAME, NAME_LEAST, excess, short_text);
+    listing_shorten(p, PART_NAME, SHORTEST, excess, short_text);
+    for (size_t i = 0; i < p->n; i++) {
+        listing_add(l, short_text[i] ? short_text[i] : p->part[i].text);
+        free(short_text[i]);
     }
-    if (limit && rest + name + values > limit)
-        short_name =
-            width_shorten(p->name, EZ_MAX(limit - EZ_MIN(limit, rest + values), (size_t)3));
-    listing_add(l, p->before);
-    listing_add(l, short_name ? short_name : p->name);
-    listing_add(l, p->open);
-    listing_add(l, short_values ? short_values : p->values);
-    listing_add(l, p->after_values);
-    listing_add(l, p->tail);
 }
 
 /* Adds a signal as strace prints it. */
@@ -268,41 +274,86 @@ static void listing_comment(struct listing *l, const struct ez_nest_line *line)
         listing_signal(l, name);
         return;
     }
-    struct parts p = { "/* ", name, "", "", "", NULL };
+    struct parts p = { .n = 0 };
     bool link = line->item == EZ_I_LINK_START || line->item == EZ_I_LINK_END;
     EZ_FREE char *values = listing_values(l, line);
     EZ_FREE char *text = link ? listing_link(l, line, name) : listing_point(l, line, values);
-    EZ_FREE char *end = ez_strdup(" */");
-    p.before = link ? "/*" : "/* ";
-    p.name = link ? "" : name;
-    p.values = text;
-    p.tail = end;
+    parts_add(&p, PART_WHOLE, link ? "/*" : "/* ");
+    if (!link)
+        parts_add(&p, PART_NAME, name);
+    parts_add(&p, PART_VALUE, text);
+    parts_add(&p, PART_WHOLE, " */");
     listing_put(l, &p);
+}
+
+static void listing_pause(struct listing *l, const struct ez_nest_line *line)
+{
+    struct parts p = { .n = 0 };
+    if (line->kind == EZ_NEST_CLOSE && !l->flat)
+        parts_add(&p, PART_WHOLE, "... ");
+    else if (l->flat && line->caller != EZ_NONE_IDX) {
+        parts_add(&p, PART_NAME, listing_name(l, line->caller));
+        parts_add(&p, PART_WHOLE, " > ");
+    }
+    parts_add(&p, PART_NAME, listing_name(l, line->name));
+    if (line->kind == EZ_NEST_OPEN)
+        parts_add(&p, PART_WHOLE, " ...");
+    listing_put(l, &p);
+}
+
+/* Adds the end of a call: the result, and a comment, which begins with `name` unless that is NULL.
+ * Puts the parts on the line. */
+static void listing_put_end(struct listing *l, struct parts *p, const struct ez_nest_line *line,
+                            const char *name)
+{
+    EZ_FREE char *result = line->result ? ez_str_ours(line->result) : NULL;
+    EZ_FREE char *after = line->after ? ez_str_ours(line->after) : NULL;
+    const char *ending = listing_ending(line);
+    const bool notes = *ending || after;
+    if (result)
+        parts_add(p, PART_WHOLE, " = ");
+    parts_add(p, PART_VALUE, result);
+    parts_add(p, PART_WHOLE, name && !result ? "" : ";");
+    if (name || notes) {
+        parts_add(p, PART_WHOLE, " /* ");
+        parts_add(p, PART_NAME, name);
+        parts_add(p, PART_WHOLE, name && notes ? ": " : "");
+        parts_add(p, PART_WHOLE, ending);
+        parts_add(p, PART_WHOLE, *ending && after ? ", " : "");
+        parts_add(p, PART_VALUE, after);
+        parts_add(p, PART_WHOLE, " */");
+    }
+    listing_put(l, p);
 }
 
 /* Adds a call that takes two lines, or one; with -flat the caller precedes. */
 static void listing_call(struct listing *l, const struct ez_nest_line *line)
 {
     const char *name = listing_name(l, line->name);
-    bool pause = l->m->name.at[line->name].pause, close = line->kind == EZ_NEST_CLOSE && !l->flat;
-    EZ_FREE char *values = close || pause ? NULL : listing_values(l, line);
-    EZ_FREE char *tail = pause                        ? ez_strdup("")
-                         : line->kind == EZ_NEST_OPEN ? ez_strdup(" {")
-                                                      : listing_tail(line, close ? name : NULL);
-    EZ_FREE char *caller = l->flat && line->caller != EZ_NONE_IDX
-                               ? ez_sprintf("%s > ", listing_name(l, line->caller))
-                               : NULL;
-    struct parts p = { caller ? caller : "", name, "(", values ? values : "", ")", tail };
-    if (pause) {
-        p.open = p.after_values = "";
-        p.before = close ? "... " : p.before;
+    struct parts p = { .n = 0 };
+    if (l->m->name.at[line->name].pause) {
+        listing_pause(l, line);
+        return;
     }
-    if (close && !pause) {
-        p.before = "}";
-        p.name = p.open = p.after_values = "";
+    if (line->kind == EZ_NEST_CLOSE && !l->flat) {
+        parts_add(&p, PART_WHOLE, "}");
+        listing_put_end(l, &p, line, name);
+        return;
     }
-    if (pause && line->kind == EZ_NEST_OPEN)
-        p.after_values = " ...";
+    EZ_FREE char *values = listing_values(l, line);
+    if (l->flat && line->caller != EZ_NONE_IDX) {
+        parts_add(&p, PART_NAME, listing_name(l, line->caller));
+        parts_add(&p, PART_WHOLE, " > ");
+    }
+    parts_add(&p, PART_NAME, name);
+    parts_add(&p, PART_WHOLE, "(");
+    parts_add(&p, PART_VALUE, values);
+    parts_add(&p, PART_WHOLE, ")");
+    if (line->kind != EZ_NEST_OPEN) {
+        listing_put_end(l, &p, line, NULL);
+        return;
+    }
+    parts_add(&p, PART_WHOLE, " {");
     listing_put(l, &p);
 }
 

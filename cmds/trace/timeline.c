@@ -16,6 +16,7 @@
 #include "engine/trace/timeline.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+#include "shell/width.h"
 
 /* letters of functions; lower case means that the thread paused */
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -168,9 +169,33 @@ static void timeline_draw_rows(const struct drawing *d)
     for (size_t i = 0; i < t->n && !d->s->out.quit_pager; i++) {
         for (unsigned k = 0; k < t->slices; k++)
             line[k] = timeline_letter_of(d, t->row[i].slice[k], t->row[i].paused[k]);
-        out_line(d->s, "%-*.*s %s", NAME_COLUMNS, NAME_COLUMNS,
-                 d->m->container.at[t->row[i].container].name, line);
+        EZ_FREE char *whole = ez_str_escape(d->m->container.at[t->row[i].container].name);
+        EZ_FREE char *name = width_shorten(whole, NAME_COLUMNS);
+        out_line(d->s, "%s%*s %s", name, (int)(NAME_COLUMNS - width_of(name)), "", line);
     }
+}
+
+/* Prints a line of the legend. If it is longer than the terminal's, shortens the name, and then the
+ * library or the kind of the subject. */
+static void timeline_legend_line(const struct drawing *d, const char *before, const char *name,
+                                 const char *group, const char *paused)
+{
+    enum { LEAST = 24 };
+    const size_t limit = out_limit(d->s);
+    const char *kind = d->of ? d->of : "";
+    const char *between = d->of ? " " : "", *open = *group ? " (" : "", *close = *group ? ")" : "";
+    EZ_FREE char *whole_name = ez_str_escape(name), *whole_group = ez_str_escape(group);
+    size_t rest = width_of(before) + width_of(kind) + strlen(between) + strlen(open) +
+                  strlen(close) + width_of(paused);
+    size_t names = width_of(whole_name), groups = width_of(whole_group);
+    if (limit && rest + names + groups > limit)
+        names = EZ_MIN(names, EZ_MAX(limit - EZ_MIN(limit, rest + groups), (size_t)LEAST));
+    if (limit && rest + names + groups > limit)
+        groups = EZ_MIN(groups, limit - EZ_MIN(limit, rest + names));
+    EZ_FREE char *short_name = width_shorten(whole_name, names);
+    EZ_FREE char *short_group = width_shorten(whole_group, groups);
+    out_line(d->s, "%s%s%s%s%s%s%s%s", before, kind, between, short_name, open, short_group, close,
+             paused);
 }
 
 static void timeline_draw_legend(const struct drawing *d)
@@ -185,14 +210,10 @@ static void timeline_draw_legend(const struct drawing *d)
                                                100 * (double)time->paused_ns / (double)time->ns)
                                  : "";
         double share = 100 * (double)time->ns / (double)sum;
-        if (d->of) {
-            out_line(d->s, "  %c %5.1f %%  %s %s%s", letters[i], share, d->of,
-                     d->m->subject.at[d->named[i]].text, paused);
-            continue;
-        }
-        const struct ez_name *n = &d->m->name.at[d->named[i]];
-        out_line(d->s, "  %c %5.1f %%  %s%s%s%s%s", letters[i], share, n->text,
-                 *n->group ? " (" : "", n->group, *n->group ? ")" : "", paused);
+        const char *before = sess_format(d->s, "  %c %5.1f %%  ", letters[i], share);
+        const struct ez_name *n = d->of ? NULL : &d->m->name.at[d->named[i]];
+        const char *name = n ? n->text : d->m->subject.at[d->named[i]].text;
+        timeline_legend_line(d, before, name, n ? n->group : "", paused);
     }
 }
 

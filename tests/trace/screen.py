@@ -504,6 +504,32 @@ def listing():
     t.leave()
 
 
+def long_names():
+    """Names of 4,000 characters: no line of a reader is longer than the terminal, and names stay distinct."""
+    names = ["create_%s_%s_object" % ("x" * 4000, which) for which in ("first", "second")]
+    with open("long.c", "w", encoding="ascii") as f:
+        f.write("#define F(name, inner) __attribute__((noinline)) int name(int a) { __asm__(\"\"); return inner + 1; }\n"
+                "F(%s, a) F(%s, %s(a))\nint main(void) { return %s(1) != 3; }\n" % (*names, names[0], names[1]))
+    if subprocess.run([os.environ.get("CC", "cc"), "-O1", "-g", "-o", "long", "long.c"], check=False).returncode:
+        return print("skip - long names: no C compiler")
+    subprocess.run([eztsh, "-nx", "-batch", "-ex", "trace long.fxt", "-ex", "probe -r .*_object$ collect a return $ret",
+                    "-ex", "probe main", "-ex", "run", "./long"], stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT,
+                   timeout=LIMIT)
+    t = Terminal()
+    t.expect(PROMPT)
+    t.command("set pagination off")
+    for command in ("replay", "replay -flat", "replay -time", "timeline", "stats", "stats -by thread,function", "graph",
+                    "calltree", "stats -slowest 3", "diff long.fxt"):
+        begin_at = len(t.all)
+        t.command(command + " long.fxt")
+        text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", t.all[begin_at:])
+        lines = [line for line in text.split("\n")[1:] if re.search(r"\bcre(ate_|\w*\.\.\.)", line)]
+        check("%s: long names fit the terminal" % command, lines and max(map(len, lines)) <= 80, text[:2000])
+        check("%s: ... and stay distinct" % command,
+              len(set(re.findall(r"\bcre[^\s(]*\.\.\.[^\s(]*", "\n".join(lines)))) > 1, text[:2000])
+    t.leave()
+
+
 def printed():
     script = "set args stop 1 >loop.out\nstart\nprobe -max 200M pulse if a % 1000 == 0\ncontinue &\ntop -every 100ms -n 2 -by thread -top 1\nkill\n"
     if os.path.exists("stop"):
@@ -530,6 +556,7 @@ def record_suspended():
 
 open("stop", "w").close()
 listing()
+long_names()
 record_suspended()
 printed()
 terminal = screen_of_top()
