@@ -40,6 +40,7 @@ static void messages_print(struct ez_sess *s, const struct stats_plan *p, struct
         out_table_init(&t, s, "~From", "~To", ">Messages", ">Bytes", ">Min", ">Mean", ">Max",
                        ">Min time", ">Mean", ">Max", NULL);
         t.wide = p->wide;
+        t.leaves_out = !p->wide;
         for (size_t i = 0; i < m->n && (!p->top || i < p->top); i++)
             messages_row(&t, s, model->container.at[m->row[i].from].name,
                          model->container.at[m->row[i].to].name, &m->row[i]);

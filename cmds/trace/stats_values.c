@@ -22,6 +22,7 @@ void stats_print_values(struct ez_sess *s, const struct stats_plan *p, const str
     out_table_init(&t, s, "~Function", "~Item", "~At", ">Values", other ? ">Not read" : "", ">Mean",
                    ">Min", ">Max", ">Sum", NULL);
     t.wide = p->wide;
+    t.leaves_out = !p->wide;
     for (size_t i = 0; i < v->n; i++) {
         const struct ez_value_row *r = &v->row[i];
         if (r->count)

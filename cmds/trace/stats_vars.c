@@ -34,6 +34,7 @@ static void vars_print_containers(struct ez_sess *s, const struct stats_plan *p,
     struct out_table t;
     out_table_init(&t, s, "~Variable", "~Of", "~Module", ">Changes", ">Min", ">Max", ">Last", NULL);
     t.wide = p->wide;
+    t.leaves_out = !p->wide;
     for (size_t i = 0; i < v->n; i++) {
         const struct ez_var_row *r = &v->row[i];
         if (!vars_beyond(v, i, p->top))
@@ -62,6 +63,7 @@ static void vars_print_subjects(struct ez_sess *s, const struct stats_plan *p,
                    c.left ? ">Left" : "", c.left ? ">Sum left" : "", c.set ? ">Set" : "",
                    c.set ? ">Mean" : "", c.set ? ">Min" : "", c.set ? ">Max" : "", NULL);
     t.wide = p->wide;
+    t.leaves_out = !p->wide;
     for (size_t i = 0; i < v->n; i++) {
         const struct ez_var_row *r = &v->row[i];
         if (vars_beyond(v, i, p->top))
