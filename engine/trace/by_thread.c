@@ -212,7 +212,8 @@ static struct probe bt_probe_of(struct reading *r, uint32_t id)
     struct probe p;
     if (id < r->probe.n && r->probe.at[id].name != EZ_NONE_IDX)
         return r->probe.at[id];
-    const struct ez_fxt_probe *d = &r->defs->probes.at[ez_fxt_defs_probe(r->defs, id)];
+    const size_t i = ez_fxt_defs_probe(r->defs, id); /* may move r->defs->probes */
+    const struct ez_fxt_probe *d = &r->defs->probes.at[i];
     p.state = ez_fxt_is_call(d);
     p.name = ez_inputs_function(r->m, r->defs, d, p.state ? EZ_N_STATE : EZ_N_EVENT);
     if (id >= EZ_FXT_MAX_ID)

@@ -238,6 +238,21 @@ START_TEST(signals)
 }
 END_TEST
 
+/* Hits of probes that the file does not define: each first hit adds a definition. */
+START_TEST(undefined_probes)
+{
+    struct ez_fxt_out *f = tf_open(PATH, 42);
+    tf_process(f, 42, "app", "here");
+    tf_probe(f, 0, TF_BOTH, "f", "app");
+    for (uint32_t k = 0; k < 5000; k++)
+        tf_put(f, 1000 + 10 * k, 42, k / 2 % 7 ? 0 : k / 2, k % 2);
+    tf_ok(ez_fxt_out_close(f));
+    const struct ez_trace_part longer = { .filter.min_ns = 5 }, around = { .filter.callee = "f" };
+    ck_assert(same(1, &longer));
+    ck_assert(same(1, &around));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("by_thread");
@@ -250,6 +265,7 @@ int main(void)
     tcase_add_test(tc, same_calls_of_any_file);
     tcase_add_test(tc, waits_and_gaps);
     tcase_add_test(tc, signals);
+    tcase_add_test(tc, undefined_probes);
     suite_add_tcase(s, tc);
     return run_suite(s);
 }
