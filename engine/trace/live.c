@@ -191,7 +191,7 @@ uint64_t ez_live_zero_ns(const struct ez_live *l)
 
 bool ez_live_is_whole(const struct ez_live *l)
 {
-    return l->defs.has_accounting;
+    return l->defs.has_accounting || !ez_fxt_in_is_written(l->in);
 }
 
 struct ez_stats *ez_live_stats(struct ez_live *l)

@@ -42,7 +42,8 @@ const struct ez_model *ez_live_model(const struct ez_live *l);
 /* Returns CLOCK_MONOTONIC in ns, on the host where the trace is written, at the time 0 of the
  * items; 0 before the first event. */
 uint64_t ez_live_zero_ns(const struct ez_live *l);
-/* Returns true if the writer has completed the trace, so that no more events will come. */
+/* Returns true if the writer has completed the trace or has ended without that, so that no more
+ * events will come. The next poll may still find events that were written before. */
 bool ez_live_is_whole(const struct ez_live *l);
 const struct ez_model_count *ez_live_count(const struct ez_live *l);
 void ez_live_close(struct ez_live *l);

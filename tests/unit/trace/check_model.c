@@ -482,6 +482,22 @@ static ez_err *refuse(void *arg, const struct ez_item *it)
     return it->kind == EZ_I_PUSH ? ez_err_new(EZ_E_STATE, 0, "Enough") : NULL;
 }
 
+/* What a writer leaves that was killed at this moment: no more events will come. */
+static void killed_writer(void)
+{
+    EZ_FREE char *left = ez_sprintf("%s.left", path);
+    EZ_FREE char *copy = ez_sprintf("cp '%s' '%s'", path, left);
+    struct ez_live *l;
+    uint64_t fresh;
+    ck_assert_int_eq(system(copy), 0);
+    tf_ok(ez_live_open_items(left, &l));
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    ck_assert_uint_eq(fresh, 2);
+    ck_assert(ez_live_is_whole(l));
+    ez_live_close(l);
+    unlink(left);
+}
+
 /* The items of a trace while it grows: their times are since the first event; later calibrations
  * correct the rate of the clock. */
 START_TEST(live_items)
@@ -504,6 +520,7 @@ START_TEST(live_items)
     ck_assert_ptr_nonnull(strstr(s->text, "\n0 thread 7 > outer\n"));
     ck_assert_ptr_nonnull(strstr(s->text, "\n2000 thread 7 > inner\n"));
     ck_assert(!ez_live_is_whole(l));
+    killed_writer();
     tf_clock(f, 1000000000, 1002000000000, 7000000000); /* a tick is 2 ns */
     tf_put(f, 1000001000, 7, INNER, true);
     tf_ok(ez_fxt_out_define(
