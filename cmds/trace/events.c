@@ -13,11 +13,31 @@
 #include "shell/parse_word.h"
 #include "shell/out.h"
 #include "shell/sess.h"
+#include "shell/width.h"
 
 /* Escapes the backslashes of a name. Values have their escapes already, as gdb writes them. */
 static const char *events_name(struct ez_sess *s, const char *name)
 {
     return sess_keep(s, ez_str_escape(name));
+}
+
+/* Prints an event. If the line is longer than the terminal's, shortens the values, and then the
+ * name. data may be NULL. */
+static void events_line(struct ez_sess *s, const char *before, const char *name, const char *data,
+                        const char *after)
+{
+    enum { DATA_LEAST = 12, NAME_LEAST = 12 };
+    const size_t limit = out_limit(s), rest = width_of(before) + width_of(after) + (data ? 2 : 0);
+    name = events_name(s, name);
+    data = data ? sess_keep(s, ez_str_ours(data)) : "";
+    size_t names = width_of(name), values = width_of(data);
+    if (limit && rest + names + values > limit)
+        values = EZ_MIN(values, EZ_MAX(limit - EZ_MIN(limit, rest + names), (size_t)DATA_LEAST));
+    if (limit && rest + names + values > limit)
+        names = EZ_MIN(names, EZ_MAX(limit - EZ_MIN(limit, rest + values), (size_t)NAME_LEAST));
+    EZ_FREE char *short_name = width_shorten(name, names);
+    EZ_FREE char *short_data = width_shorten(data, values);
+    out_ours(s, "%s%s%s%s%s", before, short_name, *data ? "  " : "", short_data, after);
 }
 
 /* Begins the table, which is printed with -json only. Text output has no rows: lines are printed at
@@ -54,10 +74,11 @@ static void events_print(const struct ez_live_event *e, void *arg)
     }
     const char *took = e->timed ? out_time(s, e->duration_ns) : "";
     const char *rank = e->rank == EZ_NO_RANK ? "" : sess_format(s, "rank %u: ", e->rank);
-    out_ours(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s%s%s", (double)e->ns / 1e6, rank,
-             (unsigned long long)e->tid, events_kind(e),
-             events_name(s, e->function ? e->function : "?"), e->data ? "  " : "",
-             e->data ? e->data : "", *took ? "  " : "", took, e->unwound ? "  unwound" : "");
+    events_line(s,
+                sess_format(s, "%14.6f ms  %s%-7llu %-5s ", (double)e->ns / 1e6, rank,
+                            (unsigned long long)e->tid, events_kind(e)),
+                e->function ? e->function : "?", e->data,
+                sess_format(s, "%s%s%s", *took ? "  " : "", took, e->unwound ? "  unwound" : ""));
 }
 
 static void events_print_lost(struct ez_sess *s)
@@ -147,10 +168,11 @@ static void events_print_item(struct out_table *t, const struct last *l, const s
                 pop && it->end == EZ_END_UNWOUND ? "yes" : "no", NULL);
         return;
     }
-    out_ours(s, "%14.6f ms  %-7s %-5s %s%s%s%s%s%s", (double)it->ns / 1e6, events_name(s, who),
-             what, events_name(s, l->m->name.at[it->name].text), h->data ? "  " : "",
-             h->data ? h->data : "", pop ? "  " : "", pop ? out_time(s, it->spent_ns) : "",
-             pop && it->end == EZ_END_UNWOUND ? "  unwound" : "");
+    events_line(
+        s, sess_format(s, "%14.6f ms  %-7s %-5s ", (double)it->ns / 1e6, events_name(s, who), what),
+        l->m->name.at[it->name].text, h->data,
+        sess_format(s, "%s%s%s", pop ? "  " : "", pop ? out_time(s, it->spent_ns) : "",
+                    pop && it->end == EZ_END_UNWOUND ? "  unwound" : ""));
 }
 
 static void events_print_last(struct ez_sess *s, const struct last *l)

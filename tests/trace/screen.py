@@ -519,7 +519,7 @@ def long_names():
     t.expect(PROMPT)
     t.command("set pagination off")
     for command in ("replay", "replay -flat", "replay -time", "timeline", "stats", "stats -by thread,function", "graph",
-                    "calltree", "stats -slowest 3", "diff long.fxt"):
+                    "calltree", "stats -slowest 3", "events 20", "diff long.fxt"):
         begin_at = len(t.all)
         t.command(command + " long.fxt")
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", t.all[begin_at:])
