@@ -230,6 +230,10 @@ static void timeline_picture(struct drawing *d)
     const struct ez_timeline *t = d->t;
     struct ez_sess *s = d->s;
     uint64_t from = t->from_ns, to = t->to_ns;
+    if (!t->n) {
+        out_line(s, "No calls.");
+        return;
+    }
     timeline_give_letters(d);
     out_line(s, "%*s %-*s %s", NAME_COLUMNS, "", (int)t->slices - 1 - (int)strlen(out_time(s, to)),
              out_time(s, from), out_time(s, to));

@@ -34,6 +34,15 @@ static void functions(struct ez_fxt_out *f)
     tf_probe(f, 4, TF_BOTH, "inner", "libx.so");
 }
 
+/* A trace without events. */
+static void idle(void)
+{
+    struct ez_fxt_out *f = tf_open("idle", 42);
+    tf_process(f, 42, "app", "here");
+    functions(f);
+    tf_ok(ez_fxt_out_close(f));
+}
+
 /* Nested calls of two threads. An exception leaves one call, and in one its thread sleeps. */
 static void plain(void)
 {
@@ -342,6 +351,7 @@ START_TEST(read_commands)
     (void)!system("rm -rf " FOLDER);
     ck_assert(!mkdir(FOLDER, 0700) && !chdir(FOLDER));
     plain();
+    idle();
     damaged();
     nested();
     messages();
