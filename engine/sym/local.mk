@@ -17,5 +17,6 @@ libezt_engine_a_SOURCES += \
 	engine/sym/sym_ptr.c \
 	engine/sym/sym_reloc.c \
 	engine/sym/sym_section.c \
+	engine/sym/sym_stap.c \
 	engine/sym/sym_startup.c \
 	engine/sym/syscalls.c

@@ -254,6 +254,7 @@ void ez_object_close(struct ez_object *o)
     EZ_VEC_FREE(&o->syms);
     EZ_VEC_FREE(&o->code);
     EZ_VEC_FREE(&o->landing);
+    EZ_VEC_FREE(&o->stap);
     free(o->path);
     free(o->display);
     free(o->build_id);

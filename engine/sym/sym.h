@@ -182,6 +182,31 @@ bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **n
 const char *ez_object_section_name(const struct ez_object *o, uint64_t vaddr);
 /* Finds the section `name`, code or data. Returns false if there is none. */
 bool ez_object_named(const struct ez_object *o, const char *name, uint64_t *start, uint64_t *end);
+/* A USDT probe: a place that a macro of systemtap's sys/sdt.h marks in the code. */
+struct ez_stap {
+    const char *provider, *name;
+    const char *arguments; /* the operands of the arguments: "-4@%eax 8@-16(%rbp)" */
+    uint64_t vaddr;        /* address of the place in the file */
+    uint64_t semaphore;    /* address in the file of its counter, of 2 bytes; 0 = none */
+    bool
+        is_damaged; /* the place is not in code, or the counter not in writable data, of the file */
+};
+#define EZ_STAP_SEMAPHORE_BYTES 2
+#define EZ_STAP_ARGUMENTS 12 /* maximum number of arguments of a probe */
+/* Returns the USDT probes of the file, sorted by provider, name and address. The first call reads
+ * them. A probe may have several places, each of which is an element. */
+const struct ez_stap *ez_object_staps(struct ez_object *o, size_t *n);
+/* Returns the first of the USDT probes at vaddr, or NULL. */
+const struct ez_stap *ez_object_stap_at(struct ez_object *o, uint64_t vaddr);
+/* An argument: its operand, in the syntax of the processor's assembler, and its type. */
+struct ez_stap_argument {
+    const char *operand; /* len bytes */
+    size_t len;
+    unsigned bytes; /* 1, 2, 4 or 8; 0 = the argument is damaged */
+    bool is_signed, is_float;
+};
+/* Returns the number of arguments. If argument i is one of them, sets *out to it. */
+unsigned ez_stap_argument(const struct ez_stap *s, unsigned i, struct ez_stap_argument *out);
 /* Calls fn for each data word, at `at`, that contains an address strictly inside (lo, hi) once the
  * file is loaded. The words are a superset: in a program linked to a fixed address, any word may be
  * such an address. */

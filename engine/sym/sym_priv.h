@@ -14,6 +14,7 @@
  *   sym_debug.c the separate debug file
  *   sym_beside.c other files with parts of the debug information
  *   sym_main.c  the address of main
+ *   sym_stap.c  USDT probes
  *   sym_section.c the code section of an address */
 #ifndef EZ_SYM_PRIV_H
 #define EZ_SYM_PRIV_H
@@ -73,6 +74,8 @@ struct ez_object {
     struct name_index *names;
     void *slot; /* ez_object_slot() */
     void (*slot_drop)(void *);
+    EZ_VEC(struct ez_stap) stap; /* valid if stap_known */
+    bool stap_known;
     EZ_VEC(struct landing) landing; /* sorted by address; valid if landing_known */
     bool landing_known;
 };

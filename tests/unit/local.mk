@@ -32,7 +32,7 @@ unit_tests = \
 	tests/unit/rt/check_chunks tests/unit/rt/check_code tests/unit/rt/check_code_adds \
 	tests/unit/rt/check_event tests/unit/rt/check_fragment tests/unit/rt/check_rt tests/unit/shell/check_back \
 	tests/unit/shell/check_long tests/unit/shell/check_quit tests/unit/shell/check_repl \
-	tests/unit/shell/check_shell tests/unit/sym/check_fde tests/unit/sym/check_sym \
+	tests/unit/shell/check_shell tests/unit/sym/check_fde tests/unit/sym/check_stap tests/unit/sym/check_sym \
 	tests/unit/trace/check_about tests/unit/trace/check_adds tests/unit/trace/check_calltree \
 	tests/unit/trace/check_by_thread tests/unit/trace/check_diff tests/unit/trace/check_filter \
 	tests/unit/trace/check_html tests/unit/trace/check_html_links tests/unit/trace/check_index \
