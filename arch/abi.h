@@ -84,6 +84,22 @@ struct ez_convention {
     uint8_t result[2];
 };
 
+/* An operand in the assembler's syntax. Registers have DWARF numbers. */
+struct ez_operand {
+    enum ez_operand_kind {
+        EZ_OPERAND_CONSTANT, /* number + address of the symbol */
+        EZ_OPERAND_REGISTER, /* `bits` bits of the register, from bit number `bit` on */
+        EZ_OPERAND_VECTOR,   /* the low bytes of vector register `reg` */
+        EZ_OPERAND_MEMORY,   /* at number + address of the symbol + base + (index << shift) */
+    } kind;
+    unsigned reg, bit, bits;
+    int base, index; /* -1 = none */
+    unsigned shift;
+    uint64_t number;
+    const char *symbol; /* in the text, symbol_len bytes; NULL = none */
+    size_t symbol_len;
+};
+
 struct ez_arch_abi {
     const struct ez_convention *convention; /* NULL: probes cannot record arguments and results */
     /* The CFA at a function's first instruction is this DWARF register plus this offset. */
@@ -96,6 +112,9 @@ struct ez_arch_abi {
      * the address at which the caller must store the stack arguments. NULL: only calls with
      * integers in registers are possible. */
     uint64_t (*call_stack)(struct ez_regs *r, size_t bytes, unsigned vectors);
+    /* Parses the n bytes at text as an operand. Returns false if the text is none, or has a form that
+     * is not supported. NULL: operands cannot be read. */
+    bool (*operand)(const char *text, size_t n, struct ez_operand *out);
     /* Returns the integer result that a function or a system call left in r. */
     int64_t (*result)(const struct ez_regs *r);
     /* Thread-local storage. tls_vector: offset from the thread pointer to the address of the

@@ -204,6 +204,7 @@ const struct ez_arch ez_arch_x86_64 = {
         .entry_cfa_offset = 8,
         .prepare_call = x64_prepare_call,
         .call_stack = x64_call_stack,
+        .operand = x64_operand,
         .result = x64_result,
         .tls_vector = 8,
         .tls_below = true,

@@ -36,6 +36,9 @@ struct x64_form {
 };
 struct x64_form x64_form_of(const uint8_t *code, const struct x64_parts *p);
 
+/* operand.c, for struct ez_arch_abi */
+bool x64_operand(const char *text, size_t n, struct ez_operand *out);
+
 /* abi.c, for struct ez_convention */
 void x64_place_result(struct ez_abi_call *c, const struct ez_abi_value *v,
                       struct ez_abi_place *out);

@@ -1,7 +1,8 @@
 # Fuzzers: a bounded run of the same inputs each time in `make check`; `make fuzz` has
 # libFuzzer look for others, FUZZ_SECONDS each.
 fuzzers = tests/fuzz/fuzz_code tests/fuzz/fuzz_lex tests/fuzz/fuzz_ring tests/fuzz/fuzz_fxt \
-	tests/fuzz/fuzz_tpl tests/fuzz/fuzz_spec tests/fuzz/fuzz_fortran tests/fuzz/fuzz_expr
+	tests/fuzz/fuzz_tpl tests/fuzz/fuzz_spec tests/fuzz/fuzz_fortran tests/fuzz/fuzz_expr \
+	tests/fuzz/fuzz_stap
 check_PROGRAMS += $(fuzzers)
 TESTS += $(fuzzers)
 
@@ -21,6 +22,8 @@ tests_fuzz_fuzz_fortran_SOURCES = tests/fuzz/fuzz_fortran.c tests/fuzz/driver.c 
 tests_fuzz_fuzz_fortran_LDADD = $(EZ_MODULES_LIBS)
 tests_fuzz_fuzz_spec_SOURCES = tests/fuzz/fuzz_spec.c tests/fuzz/driver.c
 tests_fuzz_fuzz_spec_LDADD = $(EZ_MODULES_LIBS)
+tests_fuzz_fuzz_stap_SOURCES = tests/fuzz/fuzz_stap.c tests/fuzz/driver.c
+tests_fuzz_fuzz_stap_LDADD = $(EZ_ENGINE_LIBS)
 tests_fuzz_fuzz_tpl_SOURCES = tests/fuzz/fuzz_tpl.c tests/fuzz/driver.c
 tests_fuzz_fuzz_tpl_LDADD = $(EZ_MODULES_LIBS)
 

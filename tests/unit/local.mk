@@ -3,7 +3,7 @@
 LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 unit_tests = \
 	tests/unit/analysis/check_analysis \
-	tests/unit/arch/check_a64 tests/unit/arch/check_decode tests/unit/arch/check_plain \
+	tests/unit/arch/check_a64 tests/unit/arch/check_decode tests/unit/arch/check_operand tests/unit/arch/check_plain \
 	tests/unit/arch/check_reloc tests/unit/arch/check_restorer tests/unit/arch/check_results \
 	tests/unit/arch/check_scan tests/unit/arch/check_straight tests/unit/arch/check_syscalls \
 	tests/unit/base/check_foreign tests/unit/base/check_newfile tests/unit/base/check_outputs \
