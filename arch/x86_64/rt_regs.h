@@ -17,12 +17,12 @@
 /* (In the code of a clause, the number of a general register is its DWARF number, which is its
  * index in the registers that ez_data_thunk saved.) */
 
-/* Returns the low (high = 0) or high (high = 1) 8 bytes of %xmm0 to %xmm7; n: number of the
+/* Returns the low (high = 0) or high (high = 1) 8 bytes of %xmm0 to %xmm15; n: number of the
  * register. */
 static inline uint64_t rt_vector_word(uint32_t n, uint32_t high)
 {
     uint64_t w[2];
-    switch (n & 7) {
+    switch (n & 15) {
 #define RT_XMM(i)                                                                                  \
     case i:                                                                                        \
         __asm__ volatile("movups %%xmm" #i ",(%0)" ::"r"(w) : "memory");                           \
@@ -35,6 +35,14 @@ static inline uint64_t rt_vector_word(uint32_t n, uint32_t high)
         RT_XMM(5);
         RT_XMM(6);
         RT_XMM(7);
+        RT_XMM(8);
+        RT_XMM(9);
+        RT_XMM(10);
+        RT_XMM(11);
+        RT_XMM(12);
+        RT_XMM(13);
+        RT_XMM(14);
+        RT_XMM(15);
 #undef RT_XMM
     }
     return w[high & 1];

@@ -86,6 +86,7 @@ struct eval { /* one evaluation */
     struct ez_scope scope;      /* scope of the expression (names.c) */
     struct ez_scope *inner;     /* scope of the function in which the target is stopped, or NULL */
     struct ez_module_info here; /* module of that function; obj NULL if unknown */
+    struct ez_scope_stap stap;  /* what scope.stap points to */
     const struct ez_regs *regs; /* NULL if the target is not stopped */
     /* the target is stopped at a probe: regs are those of the call, not the thread's own */
     bool at_stop;

@@ -17,7 +17,7 @@
 
 /* ---- values of the shell --------------------------------------------------------------------- */
 
-/* Handles variables of probes ($caller, $arg0 and similar). Returns whether `name` is such a
+/* Handles variables of probes ($caller, $arg0, $_probe_arg0 and similar). Returns whether `name` is such a
  * variable; sets *e if the variable has no value in this frame. */
 static bool names_of_probes(struct eval *ev, const char *name, ez_err **e)
 {
@@ -25,6 +25,13 @@ static bool names_of_probes(struct eval *ev, const char *name, ez_err **e)
     for (size_t i = 0; i < EZ_ARRAY_LEN(known); i++)
         if (!strcmp(known[i], name) && ev->regs)
             return true;
+    if (!strncmp(name, "_probe_arg", strlen("_probe_arg"))) {
+        if (!ev->regs && !ev->checks)
+            *e = ez_err_gdb(EZ_E_ARG, "No frame selected");
+        else if (!ev->scope.stap)
+            *e = ez_err_gdb(EZ_E_ARG, "No probe at PC 0x%016llx", (unsigned long long)ev->pc);
+        return true;
+    }
     const char *digits = name + (*name == 'f');
     bool argument = !strncmp(digits, "arg", 3) && digits[3] &&
                     strspn(digits + 3, "0123456789") == strlen(digits + 3);
@@ -483,6 +490,12 @@ static void names_begin_in(struct eval *ev, bool somewhere, bool exact)
     ev->scope.is_fortran =
         ev->inner ? ev->inner->is_fortran : !somewhere && names_main_is_fortran(ev);
     ev->scope.is_rust = ev->inner && ev->inner->is_rust;
+    if (somewhere && exact && ev->here.obj) {
+        ev->stap =
+            (struct ez_scope_stap){ ez_object_stap_at(ev->here.obj, ev->look - ev->here.bias),
+                                    ev->here.obj, ev->here.bias };
+        ev->scope.stap = ev->stap.note ? &ev->stap : NULL;
+    }
     ev->scope.result.type = ez_type_base("void");
     ev->scope.name = lookup_name;
     ev->scope.type = lookup_type;

@@ -25,11 +25,22 @@
 #include "engine/data_abi.h"
 
 struct gen_wide;
-/* The meaning of names in one function. Whoever creates a scope owns everything in it. */
 struct ez_object;
+struct ez_stap;
+/* The USDT probe at whose place an expression is evaluated. */
+struct ez_scope_stap {
+    const struct ez_stap *note;
+    const struct ez_object *obj; /* the note's file */
+    uint64_t bias;               /* an address in the process minus the same address in the file */
+};
+/* The meaning of names in one function. Whoever creates a scope owns everything in it. */
 struct ez_scope {
-    const char *function; /* name for messages */
-    const char *why_not;  /* reason why parameters and result are unknown; NULL if known */
+    const char *function;             /* name for messages */
+    const struct ez_scope_stap *stap; /* NULL = there is no USDT probe; whoever sets it owns it */
+    /* of a probe: its place is not the function's first instruction, so the return address and the
+     * arguments are not known */
+    bool is_inside;
+    const char *why_not; /* reason why parameters and result are unknown; NULL if known */
     const struct ez_param_at {
         /* name of the parameter, never NULL: "$arg0" if the source gives no name */
         const char *name;

@@ -394,9 +394,24 @@ static ez_err *collect_arg(struct collect *c, const char *name, struct gen_opera
     return NULL;
 }
 
+/* Collects the arguments of a USDT probe. */
+static ez_err *collect_stap_args(struct collect *c)
+{
+    for (unsigned i = 0; i < gen_stap_count(c->gen); i++) {
+        struct gen_operand o;
+        EZ_FREE char *name = ez_sprintf("$_probe_arg%u", i);
+        collect_begin(c);
+        EZ_TRY(gen_stap_argument(c->gen, i, &o));
+        EZ_TRY(collect_value(c, name, true, &o));
+    }
+    return NULL;
+}
+
 static ez_err *collect_args(struct collect *c)
 {
     const struct ez_scope *s = c->gen->scope;
+    if (s->stap)
+        return collect_stap_args(c);
     if (s->why_not)
         return ez_err_hint(
             ez_err_new(EZ_E_NOTFOUND, 0, "The function's arguments are not known: %s", s->why_not),

@@ -273,6 +273,9 @@ ez_err *ez_clause_compile(const struct ez_request *request, const struct ez_scop
         return ez_err_new(EZ_E_REFUSED, 0,
                           "eztsh cannot compile conditions, collected values and aggregates for "
                           "this processor");
+    if (scope->is_inside && request->guards.callers)
+        return ez_err_new(EZ_E_ARG, 0,
+                          "-caller is possible only at a function's first instruction");
     struct ez_clause_code *code = ez_alloc(sizeof *code);
     code->serial = request->serial;
     code->tracepoint = request->tracepoint;

@@ -221,6 +221,12 @@ void guard_and_end(struct gen *g, size_t begun);
 void guard_turn(struct gen *g, const struct ez_guards *by);
 /* gen_name.c */
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+/* gen_stap.c: generates $_probe_argc or $_probe_argN. Sets *is to false, and generates nothing, if
+ * `name` is neither. The other functions need a scope with a USDT probe: they return the number of
+ * its arguments, and generate argument i, which must be below that number. */
+ez_err *gen_stap(struct gen *g, const char *name, struct gen_operand *out, bool *is) EZ_WUR;
+unsigned gen_stap_count(const struct gen *g);
+ez_err *gen_stap_argument(struct gen *g, unsigned i, struct gen_operand *out) EZ_WUR;
 bool gen_no_result(const struct gen *g); /* the function is known to return nothing */
 ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out) EZ_WUR;
 /* Finds a value that only the shell can compute (`held` of struct ez_scope). Sets *is to false if x

@@ -12,6 +12,16 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* Returns an error if the probe is inside of its function: only the function's first instruction
+ * has the return address at the top of the stack, and the arguments where the convention says. */
+static ez_err *gen_not_inside(const struct gen *g, const char *name)
+{
+    if (!g->scope->is_inside)
+        return NULL;
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s is known only at a function's first instruction", name);
+    return g->scope->stap ? ez_err_hint(e, "$_probe_arg0, ... are the arguments of the probe") : e;
+}
+
 static ez_err *gen_argument(struct gen *g, const char *digits, bool is_float,
                             struct gen_operand *out)
 {
@@ -68,12 +78,17 @@ ez_err *gen_variable(struct gen *g, const char *name, struct gen_operand *out)
                   { "$_thread", EZ_OP_THREAD },
                   { "$cfa", EZ_OP_FRAME } };
     const struct ez_convention *by = ez_arch_host()->abi.convention;
+    bool is_stap;
     if (!by)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not available in a probe", name);
-    if (!strncmp(name, "$arg", 4))
-        return gen_argument(g, name + 4, false, out);
-    if (!strncmp(name, "$farg", 5))
-        return gen_argument(g, name + 5, true, out);
+    EZ_TRY(gen_stap(g, name, out, &is_stap));
+    if (is_stap)
+        return NULL;
+    const bool arg = !strncmp(name, "$arg", 4), farg = !strncmp(name, "$farg", 5);
+    if (arg || farg || !strcmp(name, "$caller") || !strcmp(name, "$cfa"))
+        EZ_TRY(gen_not_inside(g, name));
+    if (arg || farg)
+        return gen_argument(g, name + (arg ? 4 : 5), farg, out);
     if (!strcmp(name, "$ret") || !strcmp(name, "$fret"))
         return gen_result(g, name[1] == 'f', out);
     for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
@@ -214,7 +229,9 @@ ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out
         return e;
     e = s->name ? s->name(s->arg, x->scope, x->text, &n)
                 : ez_err_gdb(EZ_E_NOTFOUND, "No symbol \"%s\" in current context.", x->text);
-    if (e && s->why_not && !e->hint)
+    if (e && s->stap && !e->hint)
+        e = ez_err_hint(e, "$_probe_arg0, ... are the arguments of the probe");
+    else if (e && s->why_not && !e->hint)
         e = ez_err_hint(
             e, "The arguments are not known: %s; $arg0, $arg1, ... are the arguments by position",
             s->why_not);

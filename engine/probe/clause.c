@@ -16,6 +16,7 @@
 #include "engine/probe/clause.h"
 #include "engine/probe/filter.h"
 #include "engine/probe/probe_list.h"
+#include "engine/sym/sym.h"
 
 /* Copies the probe's action to the request. */
 static void clause_act(const struct ez_target *t, const struct ez_probe *p,
@@ -54,8 +55,12 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
         const struct ez_scope none = { .function = "it" };
         return ez_clause_compile(&request, &none, out);
     }
-    EZ_TRY(
-        ez_scope_of(obj, bias, ez_object_find_addr(obj, vaddr), vaddr, p->spec.prototype, &scope));
+    const struct ez_sym *sym = ez_object_find_addr(obj, vaddr);
+    const struct ez_stap *note = ez_object_stap_at(obj, vaddr);
+    const struct ez_scope_stap stap = { note, obj, bias };
+    EZ_TRY(ez_scope_of(obj, bias, sym, vaddr, p->spec.prototype, &scope));
+    scope->stap = note ? &stap : NULL;
+    scope->is_inside = !sym || sym->vaddr != vaddr;
     ez_err *e = ez_clause_compile(&request, scope, out);
     ez_scope_free(scope);
     return e;
