@@ -177,12 +177,25 @@ const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *o
 const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                       struct ez_module_info *mod);
 /* Calls fn for each runtime address of a LOCATION: func, lib:func, func@lib, file.c:func,
- * func@VERSION (without VERSION the default version), file.c:line, *ADDR. A line yields the address
+ * func@VERSION (without VERSION the default version), file.c:line, *ADDR, -probe-stap NAME. A line yields the address
  * of the function that contains the line; if that function is inlined, of the function into which
  * it is inlined. EZ_E_NOTFOUND: `Function "x" not defined.` */
 typedef void ez_locate_fn(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
                           void *arg);
 ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg) EZ_WUR;
+/* The USDT probes of all modules, sorted by provider, name and address. `module` is valid until fn
+ * returns. */
+struct ez_stap;
+struct ez_stap_info {
+    const struct ez_stap *note; /* addresses are those of the file */
+    struct ez_module_info module;
+};
+ez_err *ez_staps(struct ez_target *t, void (*fn)(const struct ez_stap_info *, void *),
+                 void *arg) EZ_WUR;
+/* The LOCATION of a USDT probe is EZ_STAP_WORD and [OBJECT:][PROVIDER:]NAME. ez_location_stap()
+ * returns these names, or NULL for another location; it also accepts -stap, -pstap and -probe. */
+#define EZ_STAP_WORD "-probe-stap "
+const char *ez_location_stap(const char *location);
 /* Returns EZ_E_ARG if the location can never name anything ("100", ">"). */
 ez_err *ez_location_check(const char *location) EZ_WUR;
 /* Calls fn for each function into which a function called `name` was inlined. */

@@ -21,6 +21,17 @@ bool ez_path_ends_in(const char *path, const char *wanted)
            (n == w || wanted[0] == '/' || path[n - w - 1] == '/');
 }
 
+bool ez_path_is_library(const char *path, const char *lib)
+{
+    const char *base = ez_base_name(path);
+    size_t n = strlen(lib);
+    if (!strcmp(path, lib))
+        return true;
+    if (!strncmp(base, "memfd:", 6))
+        base += 6;
+    return !strncmp(base, lib, n) && (!base[n] || base[n] == '.' || base[n] == '-');
+}
+
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

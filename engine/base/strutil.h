@@ -14,6 +14,9 @@ const char *ez_base_name(const char *path); /* part after the last slash */
 /* Returns true if the path ends in the components of `wanted`: "src/main.c" matches
  * ".../src/main.c", not ".../othersrc/main.c". */
 bool ez_path_ends_in(const char *path, const char *wanted);
+/* Returns true if `lib` names the file of a library: "libm", "libm.so", "libm.so.6" and the full path
+ * all name /lib/.../libm.so.6. */
+bool ez_path_is_library(const char *path, const char *lib);
 /* Returns the number of bytes of the character at p, and sets *cp to its code point. Returns 0 if
  * the bytes are not UTF-8. Overlong forms and surrogates are not UTF-8. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);

@@ -235,6 +235,8 @@ ez_err *ez_code_places(struct ez_target *t, const char *location,
         }
         return ez_err_new(EZ_E_ARG, 0, "\"%s\" is not an address", location);
     }
+    if (ez_location_stap(location))
+        return ez_locate(t, location, line_address, &p);
     if (ez_location_is_line(location))
         return ez_locate_line(t, location, line_line, &p);
     ez_err *e = ez_locate(t, location, line_function, &p);

@@ -11,24 +11,32 @@
 /* Number of ids reserved for hooks of eztsh. If probes used all ids, the loader's hook would get
  * none, and planting would fail; without the unwinders' hooks, exceptions would fail. */
 #define IDS_OF_HOOKS 64
+#define IDS_NAME 256 /* size of a name's buffer in bytes */
 
+/* Returns the name of the site's function; inside of a function, the name of the USDT probe at the
+ * site, or the address. */
 static const char *ids_function(const struct ez_site *s, char *buf, size_t size)
 {
     const struct ez_sym *called = s->called ? s->called : s->sym;
-    snprintf(buf, size, "0x%lx", (unsigned long)s->func);
+    const struct ez_stap *stap =
+        s->exact && s->mod ? ez_object_stap_at(s->mod->obj, s->func - s->mod->bias) : NULL;
+    if (stap)
+        snprintf(buf, size, "%s:%s", stap->provider, stap->name);
+    else
+        snprintf(buf, size, "0x%lx", (unsigned long)s->func);
     return called && !s->exact ? ez_sym_pretty(called) : buf;
 }
 
 void ez_site_define(struct ez_target *t, const struct ez_site *s, uint32_t id, unsigned flags)
 {
-    char name[32];
+    char name[IDS_NAME];
     ez_drain_define(t->tracing.drain, id, flags, s->func, ids_function(s, name, sizeof name),
                     ez_base_name(s->mod->path));
 }
 
 void ez_site_throttled(struct ez_target *t, const struct ez_site *s, bool on)
 {
-    char name[32];
+    char name[IDS_NAME];
     if (t->tracing.drain && s->mod)
         ez_drain_define_throttle(t->tracing.drain, s->func, on, ids_function(s, name, sizeof name),
                                  ez_base_name(s->mod->path));

@@ -3,6 +3,7 @@
  * in one stop, and counts each refusal under its reason.
  * Tests: tests/e2e/matching.ezt */
 #include "engine/target.h"
+#include "engine/base/strutil.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/image.h"
 #include "engine/inferior/modules.h"
@@ -37,15 +38,9 @@ struct match {
 
 static bool bulk_module_wanted(const struct match *q, const char *path, bool is_program)
 {
-    const char *base = ez_base_name(path);
-    size_t n;
     if (!q->lib)
         return is_program;
-    if (!strcmp(q->lib, "*"))
-        return true;
-    n = strlen(q->lib);
-    return !strcmp(path, q->lib) ||
-           (!strncmp(base, q->lib, n) && (!base[n] || base[n] == '.' || base[n] == '-'));
+    return !strcmp(q->lib, "*") || ez_path_is_library(path, q->lib);
 }
 
 static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struct ez_module *m)

@@ -16,7 +16,7 @@
 #include "engine/probe/clause.h"
 #include "engine/probe/filter.h"
 #include "engine/probe/probe_list.h"
-#include "engine/sym/sym.h"
+#include "engine/probe/stap.h"
 
 /* Copies the probe's action to the request. */
 static void clause_act(const struct ez_target *t, const struct ez_probe *p,
@@ -56,7 +56,9 @@ static ez_err *clause_compile(struct ez_target *t, const struct ez_probe *p, str
         return ez_clause_compile(&request, &none, out);
     }
     const struct ez_sym *sym = ez_object_find_addr(obj, vaddr);
-    const struct ez_stap *note = ez_object_stap_at(obj, vaddr);
+    const struct ez_stap *note = ez_location_stap(p->spec.location)
+                                     ? ez_stap_named(obj, p->spec.location, vaddr)
+                                     : ez_object_stap_at(obj, vaddr);
     const struct ez_scope_stap stap = { note, obj, bias };
     EZ_TRY(ez_scope_of(obj, bias, sym, vaddr, p->spec.prototype, &scope));
     scope->stap = note ? &stap : NULL;

@@ -29,6 +29,9 @@ libezt_engine_a_SOURCES += \
 	engine/probe/probe.c \
 	engine/probe/probe.h \
 	engine/probe/sources.c \
+	engine/probe/stap.c \
+	engine/probe/stap.h \
+	engine/probe/stap_list.c \
 	engine/probe/probe_list.c \
 	engine/probe/probe_list.h \
 	engine/probe/profiled.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* locate.c - finds the addresses that a LOCATION names: func, lib:func, func@lib, file.c:func,
- * file.c:line, *ADDR. If a function has several symbol versions, its name means the default
+ * file.c:line, *ADDR (stap.c: USDT probes). If a function has several symbol versions, its name means the default
  * version, with which new programs are linked; func@VERSION means the given version.
  * Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
 #include "engine/target.h"
@@ -14,6 +14,7 @@
 #include "engine/dwarf/dwarf.h"
 #include "engine/dwarf/srcline.h"
 #include "engine/inferior/modules.h"
+#include "engine/probe/stap.h"
 
 struct search {
     struct ez_target *t;
@@ -37,21 +38,6 @@ struct search {
     ez_line_fn *each_line; /* used instead of fn */
     void *arg;
 };
-
-/* Returns true if lib names the module. "libm", "libm.so", "libm.so.6" and the full path all name
- * /lib/.../libm.so.6. */
-static bool locate_lib_matches(const struct ez_module_info *m, const char *lib)
-{
-    const char *base = ez_base_name(m->path ? m->path : "");
-    size_t n = strlen(lib);
-    if (m->path && !strcmp(m->path, lib))
-        return true;
-    if (!strncmp(base, "memfd:", 6))
-        base += 6;
-    if (strncmp(base, lib, n))
-        return false;
-    return !base[n] || base[n] == '.' || base[n] == '-';
-}
 
 static bool locate_from_source(const struct search *q, const struct ez_sym *s)
 {
@@ -128,7 +114,8 @@ static void locate_by_line(struct search *q, const struct ez_module_info *m)
 static void locate_one_module(const struct ez_module_info *m, void *arg)
 {
     struct search *q = arg;
-    if (!m->obj || (q->lib && !locate_lib_matches(m, q->lib)) || m->is_program != q->in_program)
+    if (!m->obj || (q->lib && !ez_path_is_library(ez_text(m->path), q->lib)) ||
+        m->is_program != q->in_program)
         return;
     q->mod = m;
     if (q->line)
@@ -223,7 +210,7 @@ bool ez_location_is_line(const char *location)
 {
     struct search q = { 0 };
     EZ_FREE char *copy = ez_strdup(location);
-    return locate_is_line(&q, copy);
+    return !ez_location_stap(location) && locate_is_line(&q, copy);
 }
 
 static ez_err *locate_search_line(struct search *q)
@@ -295,6 +282,8 @@ ez_err *ez_location_check(const char *location)
     bool letter = false;
     char *behind;
     (void)strtoul(name, &behind, 0);
+    if (ez_location_stap(location))
+        return ez_stap_check(location);
     if (*location == '*' || ez_location_is_line(location))
         return NULL;
     for (const char *c = name; *c; c++)
@@ -325,6 +314,14 @@ static bool locate_is_bare_go(const struct ez_target *t)
     return false;
 }
 
+static ez_err *locate_stap(const struct search *q, char *location)
+{
+    struct ez_stap_search s = { .fn = q->fn, .arg = q->arg };
+    ez_stap_search_begin(&s, location + (ez_location_stap(location) - location));
+    EZ_TRY(ez_modules(q->t, ez_stap_in_module, &s));
+    return ez_stap_search_end(&s);
+}
+
 static ez_err *locate_nothing(const struct ez_target *t, const struct search *q)
 {
     return ez_err_gdb(
@@ -343,6 +340,8 @@ ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, v
     if (!t->inf.prog_obj && t->inf.state == EZ_NONE)
         return ez_err_gdb(EZ_E_STATE, "No symbol table is loaded.  Use the \"file\" command.");
     EZ_TRY(ez_location_check(location));
+    if (ez_location_stap(location))
+        return locate_stap(&q, copy);
     if (*copy == '*')
         return locate_exact(&q, copy + 1);
     if (locate_is_line(&q, copy))
@@ -357,7 +356,8 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
 {
     struct search q = { .t = t, .fn = fn, .arg = arg, .left_out = true };
     EZ_FREE char *copy = ez_strdup(location);
-    return *copy == '*' || locate_is_line(&q, copy) ? NULL : locate_by_name(&q, copy);
+    bool named = *copy != '*' && !ez_location_stap(location) && !locate_is_line(&q, copy);
+    return named ? locate_by_name(&q, copy) : NULL;
 }
 
 struct inlined_in {

@@ -17,6 +17,7 @@
 #include "engine/inferior/queue.h"
 #include "engine/probe/probe_list.h"
 #include "engine/probe/resolve.h"
+#include "engine/probe/stap.h"
 
 #include <string.h>
 
@@ -47,7 +48,9 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     p->bias = m ? m->bias : 0;
     p->obj = m ? m->obj : t->inf.prog_obj;
     p->ifunc = p->obj && ez_is_ifunc(p->obj, p->vaddr);
-    p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
+    const struct ez_stap *stap = ez_stap_of(p);
+    p->function = stap ? ez_sprintf("%s:%s", stap->provider, stap->name)
+                       : ez_strdup(s ? ez_sym_pretty(s) : "");
     p->library = ez_strdup(ez_base_name(p->object_path));
 }
 
