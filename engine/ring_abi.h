@@ -3,7 +3,7 @@
  * sides"). Clauses and aggregates are in data_abi.h. The assembler reads the constants too.
  *
  * SHARED SEGMENT (a sealed memfd, mapped read-write by both sides):
- *   ez_hdr | ranges | probe table (ids_max x ez_row) | buffers | counters | rings
+ *   ez_hdr | ranges | semaphores | probe table (ids_max x ez_row) | buffers | counters | rings
  *
  * A *buffer* belongs to one thread of the target: a struct ez_buffer, an array of counters
  * ({entries, exits} per id) and one ring. Buffer 0 is common: threads without a buffer count there
@@ -31,7 +31,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 12
+#define EZ_ABI_VERSION 13
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* size of a sub-buffer */
@@ -194,6 +194,20 @@ struct ez_row {
 #define EZ_ROW_THROUGH 32  /* the exit is hooked by call-through */
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh itself, which has no counters */
 
+/* The journal of the counters of USDT probes: what the shell has done to the counter at addr. Since
+ * version 13. */
+struct ez_semaphore {
+    uint64_t addr;
+    uint16_t before; /* value before the change that is being made */
+    uint8_t state;   /* EZ_SEMAPHORE_*; 0 = unused row */
+    uint8_t pad[5];
+};
+#define EZ_SEMAPHORES 1024 /* number of rows */
+#define EZ_SEMAPHORE_RAISING 1
+#define EZ_SEMAPHORE_RAISED 2
+#define EZ_SEMAPHORE_LOWERING 3
+#define EZ_SEMAPHORES_SINCE 13 /* first version of the ABI that has this journal */
+
 struct ez_counter {
     volatile uint64_t entry, exit;
 };
@@ -279,7 +293,7 @@ struct ez_hdr { /* one page */
     volatile uint64_t guards;
     /* Offset of the description of the memory that a detached shell left (rt_sweep.c); 0 = none. */
     uint64_t off_left;
-    uint64_t pad3;
+    uint64_t off_semaphores; /* EZ_SEMAPHORES x struct ez_semaphore */
     /* A robust futex that the drain thread holds while it lives (drain.c). The kernel sets
      * FUTEX_OWNER_DIED in `word` when the shell dies. The union has the size of a pthread_mutex_t.
  */

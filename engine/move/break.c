@@ -11,6 +11,7 @@
 #include "engine/inferior/queue.h"
 #include "engine/inferior/thread.h"
 #include "engine/probe/probe_list.h"
+#include "engine/probe/stap.h"
 #include "engine/probe/solib.h"
 
 void breaks_drop(struct ez_break *b)
@@ -48,15 +49,30 @@ size_t ez_break_count(const struct ez_move *m)
     return m->brk.n;
 }
 
+/* Decrements the counters of the USDT probes on which enabled breakpoints of `what` were. If another
+ * breakpoint needs them, they are incremented again before the program runs on (move_arm). */
+static void break_settle(struct ez_move *m, const char *what)
+{
+    m->changed = true;
+    if (!ez_location_stap(what) || m->t->inf.state == EZ_NONE)
+        return;
+    ez_semaphores_of_breaks(m->t, NULL, 0);
+    ez_err *e = ez_semaphores_settle(m->t);
+    if (e)
+        ez_post_note(m->t, "%s%s", e->msg, ez_err_stop(e->msg));
+    ez_err_free(e);
+}
+
 bool ez_break_delete(struct ez_move *m, int number)
 {
     size_t i = break_find(m, number);
     if (i == m->brk.n)
         return false;
-    m->changed = true;
-    breaks_drop(m->brk.at[i]);
+    struct ez_break *b = m->brk.at[i];
     for (m->brk.n--; i < m->brk.n; i++)
         m->brk.at[i] = m->brk.at[i + 1];
+    break_settle(m, b->what);
+    breaks_drop(b);
     return true;
 }
 
@@ -64,9 +80,12 @@ bool ez_break_enable(struct ez_move *m, int number, bool on)
 {
     size_t i = break_find(m, number);
     m->changed = true;
-    if (i < m->brk.n)
-        m->brk.at[i]->enabled = on;
-    return i < m->brk.n;
+    if (i == m->brk.n)
+        return false;
+    m->brk.at[i]->enabled = on;
+    if (!on)
+        break_settle(m, m->brk.at[i]->what);
+    return true;
 }
 
 bool ez_break_then(struct ez_move *m, int number, enum ez_break_then then, uint64_t stops)
@@ -283,6 +302,8 @@ void break_want(struct ez_move *m, struct ez_break *b)
         struct move_places p = { { 0 } };
         if (b->place.at[i].off)
             continue;
+        if (ez_location_stap(b->what))
+            ez_semaphores_of_breaks(m->t, b->what, b->place.at[i].addr);
         move_copies(m->t, b->place.at[i].addr, &p);
         for (size_t k = 0; k < p.at.n; k++)
             move_want(m, (struct ez_halt){ .addr = p.at.at[k], .kind = EZ_HALT_CODE });

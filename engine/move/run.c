@@ -8,11 +8,13 @@
 #include "engine/inferior/inferior.h"
 #include "engine/inferior/stop.h"
 #include "engine/move/move_priv.h"
+#include "engine/probe/stap.h"
 #include "engine/process/session.h"
 
 static void move_want_all(struct ez_move *m)
 {
     m->want.n = 0;
+    ez_semaphores_of_breaks(m->t, NULL, 0);
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
         if (b->enabled && b->kind == EZ_BREAK_CODE)
@@ -38,6 +40,7 @@ static ez_err *move_arm(struct ez_move *m)
 {
     m->changed = false;
     move_want_all(m);
+    EZ_TRY(ez_semaphores_settle(m->t));
     if (move_wanted_already(m))
         return NULL;
     ez_halts_none(m->t);

@@ -64,6 +64,7 @@ ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *me
     *memfd = -1;
     rt->hdr = at;
     rt->rows = (struct ez_row *)((char *)at + h->off_rows);
+    rt->semaphores = (struct ez_semaphore *)((char *)at + h->off_semaphores);
     rt->nids = h->ids_used;
     return NULL;
 }

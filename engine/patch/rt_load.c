@@ -220,6 +220,8 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
     uint64_t at = EZ_PAGE;
     h->off_ranges = at;
     at += EZ_PAGE;
+    h->off_semaphores = at;
+    at += EZ_ROUND_UP(EZ_SEMAPHORES * sizeof(struct ez_semaphore), EZ_PAGE);
     h->off_rows = at;
     at += h->ids_max * sizeof(struct ez_row);
     h->off_buffers = at;
@@ -328,6 +330,7 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     *rt->hdr = plan;
     rt->hdr->no_syscalls |= t->inf.dispatches;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
+    rt->semaphores = (struct ez_semaphore *)((char *)rt->hdr + plan.off_semaphores);
     EZ_TRY(ez_inject_mmap(t,
                           &(struct ez_mmap){ .at = rt->far + 2 * FAR_STEP,
                                              .size = plan.size,

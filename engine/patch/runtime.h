@@ -51,6 +51,9 @@ struct ez_runtime {      /* what eztsh has mapped into the live process */
     const struct ez_blob_hdr *bh; /* points into image */
     struct ez_row *rows;          /* the journal, in the shared segment, indexed by id */
     uint32_t nids;                /* number of ids in use */
+    /* the journal of the counters of USDT probes, in the shared segment (engine/probe/semaphore.c);
+     * NULL: nothing is mapped */
+    struct ez_semaphore *semaphores;
     EZ_VEC(struct ez_area) area;
     struct ez_pool pool[EZ_NPOOLS];
     unsigned npools;

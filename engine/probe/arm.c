@@ -19,6 +19,7 @@
 #include "engine/probe/probe_list.h"
 #include "engine/probe/resolve.h"
 #include "engine/probe/solib.h"
+#include "engine/probe/stap.h"
 #include "engine/probe/unwind.h"
 #include "engine/probe/verdict.h"
 
@@ -76,6 +77,7 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
     EZ_TRY(ez_verdict_site(t, p->spec.kind, more, p->addr, &site));
     if (p->spec.with)
         EZ_TRY(arm_join_replaced(t, p, site));
+    EZ_TRY(ez_semaphore_check(t, p));
     p->site = site;
     if (!t->patcher.site.at[site].called && p->function)
         ez_site_call(&t->patcher.site.at[site], p->function);
@@ -297,7 +299,7 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);
     }
-    return NULL;
+    return ez_semaphores_settle(t);
 }
 
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)

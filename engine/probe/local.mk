@@ -28,6 +28,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/maint.c \
 	engine/probe/probe.c \
 	engine/probe/probe.h \
+	engine/probe/semaphore.c \
 	engine/probe/sources.c \
 	engine/probe/stap.c \
 	engine/probe/stap.h \

@@ -30,6 +30,7 @@
 #include "engine/probe/probe_list.h"
 #include "engine/probe/resolve.h"
 #include "engine/probe/solib.h"
+#include "engine/probe/stap.h"
 #include "engine/probe/transact.h"
 #include "engine/probe/unwind.h"
 
@@ -229,6 +230,7 @@ void ez_probes_unloaded(struct ez_target *t)
         if (p->site < 0 || t->patcher.site.at[p->site].mod)
             continue;
         ez_probe_collect(t, p);
+        ez_semaphore_unloaded(t, p);
         p->site = p->clause = -1;
         p->budget.throttled = false;
         p->addr = 0;
@@ -282,6 +284,7 @@ void ez_probes_process_ended(struct ez_target *t)
     t->probes.ntables = 0;
     t->probes.loader_left = false;
     ez_acts_process_ended(t);
+    ez_semaphores_forget(t);
     t->probes.loader_done = 0;
     t->probes.budget = (struct ez_budget){ 0 };
     ez_cover_ended(t);
@@ -364,7 +367,9 @@ ez_err *ez_probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool
             p[i]->budget.throttled = false;
             p[i]->state = EZ_PROBE_DISABLED;
         }
-        e = ez_probes_apply(t, p, n);
+        e = ez_semaphores_settle(t);
+        if (!e)
+            e = ez_probes_apply(t, p, n);
         for (size_t i = 0; i < n; i++)
             p[i]->site = -1;
     }
@@ -456,6 +461,7 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
         EZ_TRY(ez_rollback(t, &lost));
     for (size_t i = 0; i < t->probes.probe.n; i++)
         ez_probe_collect(t, t->probes.probe.at[i]);
+    EZ_TRY(ez_semaphores_lower_all(t));
     for (size_t i = 0; i < t->patcher.site.n; i++)
         if (ez_site_planted(&t->patcher.site.at[i]) && !t->patcher.site.at[i].lost &&
             !ez_unwind_stays(t, &t->patcher.site.at[i]))

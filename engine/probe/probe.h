@@ -152,8 +152,15 @@ struct ez_probes {
     unsigned ngates;
     uint32_t snapshots; /* value of ez_hdr.snapshots that was last handled (act.c) */
     struct ez_held held;
-    struct ez_hand_state { /* the probe that is planted with "set by-hand on" (hand.c) */
-        int number;        /* 0: none */
+    /* the counters of USDT probes that this shell has incremented (semaphore.c) */
+    EZ_VEC(struct ez_raised {
+        uint64_t addr;
+        int row; /* index in the journal */
+    })
+    semaphore;
+    EZ_VEC(uint64_t) break_semaphore; /* addresses of those that breakpoints need */
+    struct ez_hand_state {            /* the probe that is planted with "set by-hand on" (hand.c) */
+        int number;                   /* 0: none */
         enum ez_hand_step next;
         uint64_t room;
     } hand;

@@ -175,6 +175,8 @@ void ez_probes_free(struct ez_target *t)
     ez_probes_forget(t);
     EZ_VEC_FREE(&t->probes.probe);
     EZ_VEC_FREE(&t->probes.rule);
+    EZ_VEC_FREE(&t->probes.semaphore);
+    EZ_VEC_FREE(&t->probes.break_semaphore);
     ez_hash_free(&t->probes.standing);
     ez_filter_callers_forget(t);
     ez_cover_free(t);

@@ -31,4 +31,23 @@ const struct ez_stap *ez_stap_named(struct ez_object *obj, const char *location,
 /* Returns the USDT probe that p is on; NULL if p's location names none, or p is not resolved. */
 const struct ez_stap *ez_stap_of(const struct ez_probe *p);
 
+/* Interface of semaphore.c: */
+/* Increments the counters of the USDT probes on which planted probes are, and decrements those that
+ * this shell incremented and no planted probe needs. */
+ez_err *ez_semaphores_settle(struct ez_target *t) EZ_WUR;
+/* Adds the counter of the USDT probe at addr, on which a breakpoint is, to those that breakpoints
+ * need; with location NULL, forgets all of them. ez_semaphores_settle() increments them. */
+void ez_semaphores_of_breaks(struct ez_target *t, const char *location, uint64_t addr);
+/* Decrements all counters that this shell incremented. The target must be stopped. */
+ez_err *ez_semaphores_lower_all(struct ez_target *t) EZ_WUR;
+/* Forgets the increment of p's counter, without a write: p's library was unloaded. */
+void ez_semaphore_unloaded(struct ez_target *t, const struct ez_probe *p);
+void ez_semaphores_forget(
+    struct ez_target *t); /* The process has ended, or another shell has it. */
+/* Undoes the increments that an earlier shell left, by its journal at address `journal` of the
+ * target, EZ_SEMAPHORES rows. The target must be stopped. */
+ez_err *ez_semaphores_recover(struct ez_target *t, uint64_t journal) EZ_WUR;
+/* Returns EZ_E_REFUSED if p's counter cannot be incremented in this process. */
+ez_err *ez_semaphore_check(struct ez_target *t, const struct ez_probe *p) EZ_WUR;
+
 #endif

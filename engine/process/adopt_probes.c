@@ -17,6 +17,7 @@
 #include "engine/probe/carry.h"
 #include "engine/probe/probe_list.h"
 #include "engine/probe/resolve.h"
+#include "engine/probe/stap.h"
 
 /* ---- from the list ------------------------------------------------------------------------- */
 
@@ -378,6 +379,7 @@ static void adopt_complain(struct ez_target *t, ez_err *e)
 unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probes.probe.n;
+    adopt_complain(t, ez_semaphores_recover(t, o->seg.lo + o->hdr.off_semaphores));
     if (o->kept.all)
         adopt_add_probes(t, o);
     for (size_t i = 0; !o->kept.all && i < t->patcher.site.n; i++)
@@ -392,5 +394,6 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
     adopt_complain(t, adopt_align_text(t));
     adopt_complain(t, ez_jump_hooks(t));
     adopt_complain(t, adopt_plant_anew(t, o));
+    adopt_complain(t, ez_semaphores_settle(t));
     return (unsigned)(t->probes.probe.n - own);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inherit.c - removes the patches that a forked child inherited from its parent.
+/* inherit.c - removes the patches that a forked child inherited from its parent, and undoes the
+ * increments of the counters of USDT probes.
  *
  * The patches of all variants of the parent's sites are collected, planted or not, because patches
  * may have been planted or removed since the fork. The child's bytes are replaced only where they
@@ -34,6 +35,8 @@ void ez_jumps_collect(struct ez_target *t, struct ez_jumps *j)
 {
     inherit_collect(t, j, false);
     inherit_collect(t, j, true);
+    for (size_t i = 0; i < t->probes.semaphore.n; i++)
+        EZ_PUSH(&j->semaphore, t->probes.semaphore.at[i].addr);
     if (t->inf.temp_bp) {
         struct ez_jump one = { .at = t->inf.temp_bp, .len = t->inf.arch->trap.len };
         memcpy(one.file, t->inf.temp_bp_byte, one.len);
@@ -51,10 +54,18 @@ ez_err *ez_jumps_restore(struct ez_target *child, const struct ez_jumps *j)
             !memcmp(live, x->ours, x->len))
             EZ_TRY(ez_mem_write(child, x->at, x->file, x->len, "remove an inherited probe"));
     }
+    for (size_t i = 0; i < j->semaphore.n; i++) {
+        const uint64_t at = j->semaphore.at[i];
+        uint16_t value;
+        if (ez_mem_read_some(child, at, &value, sizeof value) == sizeof value && value--)
+            EZ_TRY(ez_mem_write(child, at, &value, sizeof value,
+                                "decrement an inherited semaphore of a USDT probe"));
+    }
     return NULL;
 }
 
 void ez_jumps_free(struct ez_jumps *j)
 {
     EZ_VEC_FREE(&j->v);
+    EZ_VEC_FREE(&j->semaphore);
 }

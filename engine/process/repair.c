@@ -23,6 +23,7 @@
 #include "engine/inferior/modules.h"
 #include "engine/inferior/queue.h"
 #include "engine/inferior/restorer.h"
+#include "engine/probe/stap.h"
 #include "engine/probe/unwind.h"
 
 #define ROW_LEAST offsetof(struct ez_row, trampoline)
@@ -164,12 +165,21 @@ static ez_err *repair_unplant(struct ez_target *t, const struct ez_kept_map *seg
     return NULL;
 }
 
-/* Removes the patches of the earlier shell's probes. why: why they were not adopted; NULL = the
- * user requested the removal. */
+/* Returns true if the segment has a journal of the counters of USDT probes. */
+static bool repair_has_semaphores(const struct ez_kept_map *seg, const struct ez_hdr *h)
+{
+    const uint64_t size = seg->hi - seg->lo, n = EZ_SEMAPHORES * sizeof(struct ez_semaphore);
+    return h->abi >= EZ_SEMAPHORES_SINCE && n <= size && h->off_semaphores <= size - n;
+}
+
+/* Removes the patches of the earlier shell's probes, and undoes its increments of the counters of
+ * USDT probes. why: why they were not adopted; NULL = the user requested the removal. */
 static ez_err *repair_remove(struct ez_target *t, const struct ez_kept_map *seg, struct ez_row *row,
                              const struct ez_hdr *h, const char *why)
 {
     unsigned n;
+    if (repair_has_semaphores(seg, h))
+        EZ_TRY(ez_semaphores_recover(t, seg->lo + h->off_semaphores));
     EZ_TRY(repair_spare_unwinders(t, row, h->ids_used));
     EZ_TRY(rows_restore(t, row, h->ids_used, "remove a probe of another eztsh", &n));
     EZ_TRY(repair_unplant(t, seg, h, row, false));

@@ -108,6 +108,7 @@ struct ez_jump {
 };
 struct ez_jumps {
     EZ_VEC(struct ez_jump) v;
+    EZ_VEC(uint64_t) semaphore; /* addresses of counters that the parent's shell has incremented */
 };
 void ez_jumps_collect(struct ez_target *t, struct ez_jumps *j);
 ez_err *ez_jumps_restore(struct ez_target *child, const struct ez_jumps *j) EZ_WUR;

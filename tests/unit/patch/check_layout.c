@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_layout.c - how large the shared memory is, and where its parts lie: rows, buffers, counters
- * and rings one behind the other, without overlap and no larger than need be; and how it shrinks to a
- * limit. The table of breakpoints, with who handles them; windows near restartable sequences.
- * rt_load.c itself is in this program. */
+/* check_layout.c - how large the shared memory is, and where its parts lie: the journal of
+ * semaphores, rows, buffers, counters and rings one behind the other, without overlap and no larger
+ * than need be; and how it shrinks to a limit. The table of breakpoints, with who handles them;
+ * windows near restartable sequences. rt_load.c itself is in this program. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -23,10 +23,13 @@ START_TEST(parts_of_the_segment)
                             .nsub = 2,
                             .naddups = roll(EZ_ADDUPS + 1) };
         h.nsub <<= roll(9);
-        uint64_t rows_end = 2 * EZ_PAGE + h.ids_max * sizeof(struct ez_row);
+        const uint64_t rows =
+            EZ_ROUND_UP(2 * EZ_PAGE + EZ_SEMAPHORES * sizeof(struct ez_semaphore), EZ_PAGE);
+        uint64_t rows_end = rows + h.ids_max * sizeof(struct ez_row);
         uint64_t buffers_end = rows_end + h.nbuffers * sizeof(struct ez_buffer);
         SURE(ez_rt_layout(&h) == h.size);
-        SURE(h.off_ranges == EZ_PAGE && h.off_rows == 2 * EZ_PAGE);
+        SURE(h.off_ranges == EZ_PAGE && h.off_semaphores == 2 * EZ_PAGE);
+        SURE(h.off_rows == rows);
         SURE(h.off_buffers == rows_end);
         SURE(h.off_counters >= buffers_end && h.off_counters < buffers_end + EZ_PAGE);
         SURE(h.off_counters % EZ_PAGE == 0);
