@@ -23,6 +23,9 @@ struct save {
         bool saved;
     })
     rule;
+    /* the last probe that was saved, and the addresses of those that its command makes */
+    const struct ez_probe_spec *last;
+    EZ_VEC(uint64_t) places;
     const char *changed; /* probes that the user changed after their rule made them: "2, 5" */
 };
 
@@ -56,13 +59,27 @@ static bool save_is_rules(struct save *q, const struct ez_probe_info *p)
     return false;
 }
 
+/* Returns true if the command of the probe saved before makes this probe, too: its location names
+ * several places. */
+static bool save_is_another_place(struct save *q, const struct ez_probe_info *p)
+{
+    bool same = q->last && p->state != EZ_PROBE_DISABLED && ez_probe_spec_same(q->last, p->spec);
+    for (size_t i = 0; i < q->places.n; i++)
+        same &= q->places.at[i] != p->addr;
+    if (!same)
+        q->places.n = 0;
+    q->last = p->state == EZ_PROBE_DISABLED ? NULL : p->spec;
+    EZ_PUSH(&q->places, p->addr);
+    return same;
+}
+
 static void save_one(const struct ez_probe_info *p, void *arg)
 {
     struct save *q = arg;
     /* `module load` makes a module's probe again, and loading the library makes a copy again. */
     if (p->optional || p->copy)
         return;
-    if (save_is_rules(q, p))
+    if (save_is_rules(q, p) || save_is_another_place(q, p))
         return;
     save_spec(q, p->spec);
     if (p->state == EZ_PROBE_DISABLED)
@@ -86,6 +103,7 @@ static ez_err *cmd_save_probes(struct ez_sess *s, int argc, char **argv)
         if (!q.rule.at[i].saved)
             save_spec(&q, q.rule.at[i].info.spec);
     EZ_VEC_FREE(&q.rule);
+    EZ_VEC_FREE(&q.places);
     ez_err *e = q.n ? ez_outfile_commit(q.f) : ez_err_new(EZ_E_STATE, 0, "Nothing to save");
     ez_outfile_destroy(q.f);
     if (!e)
