@@ -70,6 +70,7 @@ libezt_shell_a_SOURCES += \
 	cmds/probe/info_cost.c \
 	cmds/probe/info_patch.c \
 	cmds/probe/info_probes.c \
+	cmds/probe/info_stap.c \
 	cmds/probe/measure.c \
 	cmds/probe/module.c \
 	cmds/probe/probe.c \

@@ -11,6 +11,7 @@
 
 #include <readline/readline.h>
 
+#include "engine/sym/sym.h"
 #include "shell/command.h"
 #include "shell/hooks.h"
 #include "shell/lex.h"
@@ -192,9 +193,37 @@ static void complete_offer_from_library(const struct ez_module_info *m, void *ar
     }
 }
 
-/* Completes `func` or `lib:func`. */
+static void complete_offer_stap(const struct ez_stap_info *p, void *arg)
+{
+    struct offer *o = arg;
+    EZ_FREE char *name = ez_sprintf("%s:%s", p->note->provider, p->note->name);
+    comp_offer(o->out, o->typed, name);
+}
+
+/* Returns true if the word is the name of a USDT probe: one of the words before it is an option of
+ * that meaning. */
+static bool complete_is_stap(const char *before)
+{
+    char **words = NULL;
+    int n = 0;
+    bool is = false;
+    if (ez_err_drop(lex_words(ez_text(before), &words, &n)))
+        for (int i = 0; i < n; i++) {
+            EZ_FREE char *location = ez_sprintf("%s ", words[i]);
+            is |= ez_location_stap(location) != NULL;
+        }
+    lex_free(words);
+    return is;
+}
+
+/* Completes `func` or `lib:func`; after -probe-stap, `provider:name`. */
 void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
+    if (complete_is_stap(out->before)) {
+        struct offer o = { out, word, "" };
+        ez_err_drop(ez_staps(s->target, complete_offer_stap, &o));
+        return;
+    }
     const char *colon = strchr(word, ':');
     if (colon && colon[1] != ':') {
         EZ_FREE char *prefix = ez_strndup(word, (size_t)(colon + 1 - word));
@@ -316,8 +345,9 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
         while (end > rest && !strchr(" \t", end[-1]))
             end--;
         EZ_FREE char *before = ez_strndup(rest, (size_t)(end - rest));
+        out->before = before;
         complete_argument(s, c, before, typed, out);
-        out->command = NULL;
+        out->command = out->before = NULL;
     }
     complete_sort_unique(out);
 }

@@ -16,6 +16,7 @@ struct ez_comp {
     EZ_VEC(char *) word;
     size_t start;        /* start of the replaced word in the line, in bytes */
     const char *command; /* full name of the command whose argument is completed */
+    const char *before;  /* text between that name and the completed word */
     bool files;          /* the words are file names: no blank is added after a directory */
 };
 

@@ -45,7 +45,7 @@ scripts = \
 	tests/procs/sleep.sh tests/procs/snapshot.sh tests/procs/sources.sh tests/procs/spec.sh tests/procs/split.sh tests/procs/storm.sh \
 	tests/procs/stripped.sh tests/procs/sums.sh tests/procs/sweep.sh tests/procs/switches.sh \
 	tests/procs/synthetic.sh tests/procs/tls.sh tests/procs/tracepoints.sh tests/procs/traps.sh \
-	tests/procs/tree.sh tests/procs/triggers.sh tests/procs/types.sh tests/procs/unread.sh tests/procs/unwind.sh \
+	tests/procs/tree.sh tests/procs/triggers.sh tests/procs/types.sh tests/procs/unread.sh tests/procs/unwind.sh tests/procs/usdt.sh \
 	tests/procs/values.sh tests/procs/waits.sh tests/procs/why.sh tests/procs/wide.sh tests/source/both.sh \
 	tests/source/command.sh tests/source/dwarf.sh tests/source/inside.sh tests/source/lapack.sh \
 	tests/source/mpi.sh tests/source/names.sh tests/source/places.sh tests/source/programs.sh \

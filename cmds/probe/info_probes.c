@@ -150,7 +150,7 @@ static ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
 const struct ez_cmd command_info_probes = {
     .parent = "info",
     .name = "probes",
-    .usage = "[REGEX]",
+    .usage = "[REGEX] | stap [PROVIDER [NAME [OBJECT]]]",
     .brief = "Show state and calls of each probe.",
     .help = "The calls of a probe are its counted entries, or, if it is only on the exit, its\n"
             "counted exits. \"info trace\" counts hits: each entry and each exit is one hit.\n"
@@ -162,7 +162,7 @@ const struct ez_cmd command_info_probes = {
             "printed. On a terminal long names are shortened in the middle.",
     .examples = "info probes\n"
                 "info probes -top 20 '^pthread_'",
-    .see_also = "probe, delete, enable, disable",
+    .see_also = "probe, delete, enable, disable, info probes stap",
     OPERANDS(PROBE, 0, 1),
     OPTIONS({ .name = "-sort",
               .kind = OPT_ONE_OF,
@@ -177,5 +177,6 @@ const struct ez_cmd command_info_probes = {
               .value = "N",
               .meaning = "print the first N rows only; without -sort, those with the most calls" },
             { .name = "-all", .meaning = "list probes without calls, too" }, FOR_PROGRAMS, WIDE),
+    .flags = OWN_WORDS,
     .fn = cmd_info_probes,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probe.c - `probe`, `dprintf`, `begin`, `commit`, `rollback`.
  * Tests: tests/e2e/probes.ezt, tests/e2e/transact.ezt, tests/e2e/refused.ezt */
+#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "engine/base/json.h"
 #include "engine/base/strutil.h"
 #include "engine/probe/why.h"
+#include "engine/sym/sym.h"
 #include "shell/lex.h"
 #include "shell/parse_word.h"
 #include "shell/out.h"
@@ -330,7 +332,8 @@ static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, 
             probe_say_planted(&q, &q.all.at[i]);
     EZ_VEC_FREE(&q.all);
     if (n > 1)
-        out_line(s, "\"%s\" names %d functions; each has a probe.", p.location, n);
+        out_line(s, "\"%s\" names %d %s; each has a probe.", p.location, n,
+                 ez_location_stap(p.location) ? "places" : "functions");
     if (n) {
         probe_say_inlined(s, p.location);
         probe_say_versions(s, p.location);
@@ -369,13 +372,88 @@ static ez_err *probe_plant_matching(struct ez_sess *s, const struct ez_probe_spe
     return NULL;
 }
 
+/* ---- USDT probes with -r --------------------------------------------------------------------- */
+
+struct staps {
+    regex_t re;
+    EZ_VEC(char *) name; /* PROVIDER:NAME of each that matches */
+    unsigned places;     /* their number of places */
+};
+
+static void probe_match_stap(const struct ez_stap_info *p, void *arg)
+{
+    struct staps *q = arg;
+    char *name = ez_sprintf("%s:%s", p->note->provider, p->note->name);
+    bool matches = !regexec(&q->re, name, 0, NULL, 0);
+    bool known = q->name.n && !strcmp(q->name.at[q->name.n - 1], name); /* they are sorted */
+    q->places += matches;
+    if (matches && !known)
+        EZ_PUSH(&q->name, name);
+    else
+        free(name);
+}
+
+/* Holds a probe for each of the names back, and plants all of them together. */
+static ez_err *probe_plant_staps(struct ez_sess *s, const struct ez_probe_spec *spec,
+                                 const struct staps *q, struct ez_bulk *b)
+{
+    const bool open = ez_transaction_open(s->target);
+    ez_err *e = open ? NULL : ez_begin(s->target);
+    for (size_t i = 0; i < q->name.n && !e; i++) {
+        struct ez_probe_spec one = *spec;
+        int first = 0, n = 0;
+        one.matching = false;
+        one.location = sess_format(s, EZ_STAP_WORD "%s", q->name.at[i]);
+        e = ez_probe_add(s->target, &one, &first, &n);
+    }
+    unsigned held;
+    if (open)
+        b->pending = q->places;
+    else if (e)
+        ez_err_drop(ez_rollback(s->target, &held));
+    else
+        e = ez_commit(s->target, b);
+    return e;
+}
+
+static ez_err *probe_plant_matching_staps(struct ez_sess *s, const struct ez_probe_spec *spec,
+                                          const char *regex)
+{
+    struct staps q = { .places = 0 };
+    struct ez_bulk b = { 0 };
+    EZ_TRY(ez_str_regcomp(&q.re, regex, 0));
+    ez_err *e = ez_staps(s->target, probe_match_stap, &q);
+    if (!e && !q.name.n)
+        e = ez_err_new(EZ_E_NOTFOUND, 0, "No USDT probe matches \"%s\"", regex);
+    if (!e)
+        e = probe_plant_staps(s, spec, &q, &b);
+    b.matched = q.places;
+    if (!e)
+        probe_say_bulk(s, &b, "matched");
+    for (size_t i = 0; i < q.name.n; i++)
+        free(q.name.at[i]);
+    EZ_VEC_FREE(&q.name);
+    regfree(&q.re);
+    return e;
+}
+
+static ez_err *probe_plant_any(struct ez_sess *s, const struct ez_probe_spec *p, const char *typed)
+{
+    if (!probe_spec_is_stap(s))
+        return p->matching ? probe_plant_matching(s, p, typed) : probe_plant(s, p, typed);
+    return p->matching ? probe_plant_matching_staps(s, p, typed)
+                       : probe_plant(s, p, sess_format(s, EZ_STAP_WORD "%s", typed));
+}
+
 /* Checks every word before the first probe is planted, so that a word that is no location plants
  * nothing. */
-static ez_err *probe_check_locations(const struct ez_probe_spec *p, int argc, char **argv)
+static ez_err *probe_check_locations(struct ez_sess *s, const struct ez_probe_spec *p, int argc,
+                                     char **argv)
 {
+    const char *word = probe_spec_is_stap(s) ? EZ_STAP_WORD : "";
     for (int i = 0; i < argc; i++) {
         if (!p->matching)
-            EZ_TRY(ez_location_check(argv[i]));
+            EZ_TRY(ez_location_check(sess_format(s, "%s%s", word, argv[i])));
     }
     return NULL;
 }
@@ -387,13 +465,13 @@ static ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     struct ez_probe_spec p;
     ez_err *last = NULL;
     EZ_TRY(probe_spec_parse(s, &p));
-    EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
+    EZ_TRY(probe_check_locations(s, &p, argc - 1, argv + 1));
     if (s->ui.by_hand && (p.matching || argc > 2))
         return ez_err_hint(
             ez_err_new(EZ_E_ARG, 0, "By hand only one probe at a time can be planted"),
             "Type \"set by-hand off\" to plant several");
     for (int i = 1; i < argc; i++) {
-        ez_err *e = p.matching ? probe_plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
+        ez_err *e = probe_plant_any(s, &p, argv[i]);
         if (!e)
             continue;
         if (last)
@@ -516,6 +594,9 @@ static const struct ez_opt probe_options[] = {
     { .name = "-trap",
       .meaning = "use a trap where no jump is possible; a handler in the program serves\n"
                  "the trap, and a hit costs more than a microsecond" },
+    PROBE_SPEC_STAP(
+        "each LOCATION is a USDT probe, [[OBJECT:]PROVIDER:]NAME, as in gdb; with -r, a\n"
+        "regular expression for PROVIDER:NAME (\"info probes stap\" lists them)"),
     { .name = "-r",
       .meaning = "each LOCATION is [LIB:]REGEX: all matching functions of the program, of\n"
                  "the library LIB, or, if LIB is *, of every loaded object" },
@@ -548,10 +629,10 @@ const struct ez_cmd command_probe = {
             "\n"
             "An ITEM is $args, $regs, $stack or a C expression over parameters, variables,\n"
             "$arg0, $arg1, ... (integers and pointers by position), $farg0, ... (doubles),\n"
-            "$ret, $fret, $caller, $thread and registers. A suffix :x :d :u :c :f :str\n"
-            ":code :hex(BYTES) chooses the format. \"info scope FUNC\" lists the parameters.\n"
-            "Unmapped memory is shown as <fault>. Reading unmapped memory does not disturb\n"
-            "the program.",
+            "$ret, $fret, $caller, $thread and registers; at a USDT probe $_probe_argc,\n"
+            "$_probe_arg0, $_probe_arg1, ... A suffix :x :d :u :c :f :str :code :hex(BYTES)\n"
+            "chooses the format. \"info scope FUNC\" lists the parameters. Unmapped memory is\n"
+            "shown as <fault>. Reading unmapped memory does not disturb the program.",
     .examples = "probe compute\n"
                 "probe -min-time 1ms -maxdepth 3 compute\n"
                 "probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
@@ -559,10 +640,13 @@ const struct ez_cmd command_probe = {
                 "probe insert if list->n > 100 do stop\n"
                 "probe 'int f(int n, char *name)' collect $args\n"
                 "probe libc.so.6:open collect $args, $ret\n"
+                "probe -stap python:gc__start collect $args\n"
                 "probe entry -count libm:sin\n"
                 "probe -r '*:^pthread_'\n"
                 "probe -r -min-time 1ms . collect $args",
-    .see_also = "condition, delete, disable, ignore, info probes, measure, passcount, trace, why",
+    .see_also =
+        "condition, delete, disable, ignore, info probes, info probes stap, measure, passcount, "
+        "trace, why",
     OPERANDS(PROBE, 1, -1),
     .options = probe_options,
     .flags = MUTATES | TAIL | TEXT_ONLY,

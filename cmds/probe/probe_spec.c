@@ -64,6 +64,11 @@ static void spec_parse_filter(struct ez_sess *s, struct ez_probe_filter *f)
     }
 }
 
+bool probe_spec_is_stap(struct ez_sess *s)
+{
+    return opt_given(s, "-stap") || opt_given(s, "-probe-stap");
+}
+
 ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
 {
     *out = (struct ez_probe_spec){
@@ -73,6 +78,11 @@ ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
         .record = !opt_given(s, "-count"),
         .matching = opt_given(s, "-r"),
     };
+    const bool stap = probe_spec_is_stap(s);
+    if (stap && (opt_given(s, "exit") || opt_given(s, "both")))
+        return ez_err_new(EZ_E_ARG, 0, "A USDT probe is a place in the code: it has no exit");
+    if (stap)
+        out->kind = EZ_PROBE_ENTRY;
     if (opt_given(s, "-trap"))
         out->kind |= EZ_PROBE_TRAP;
     EZ_TRY(spec_parse_tail(s, out));
@@ -100,6 +110,8 @@ ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const c
     ez_addr at;
     char *name;
     spec->location = typed;
+    if (ez_location_stap(typed))
+        return NULL;
     if (*typed == '*') { /* *EXPR: any expression, such as *main+4 */
         EZ_TRY(parse_addr(s, typed + 1, &at));
         spec->location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
@@ -164,7 +176,9 @@ static const char *spec_behind(struct ez_sess *s, const char *word, const char *
 static const char *spec_probe(struct ez_sess *s, const struct ez_probe_spec *p)
 {
     const int sides = p->kind & EZ_PROBE_BOTH;
-    const char *location = p->location, *tail = "";
+    const char *location = p->location, *tail = "", *stap = ez_location_stap(location);
+    if (stap)
+        location = stap;
     if (p->prototype)
         location = sess_format(s, "%.*s%s", (int)spec_library(location), location, p->prototype);
     for (size_t i = 0; i < EZ_ARRAY_LEN(spec_parts); i++)
@@ -172,13 +186,15 @@ static const char *spec_probe(struct ez_sess *s, const struct ez_probe_spec *p)
             s, "%s%s", tail,
             spec_behind(s, spec_parts[i].word,
                         *(const char *const *)((const char *)p + spec_parts[i].offset)));
-    return sess_format(s, "probe%s%s%s%s%s %s%s%s", p->matching ? " -r" : "",
-                       p->record ? "" : " -count", p->kind & EZ_PROBE_TRAP ? " -trap" : "",
+    return sess_format(s, "probe%s%s%s%s%s%s %s%s%s", stap ? " -stap" : "",
+                       p->matching ? " -r" : "", p->record ? "" : " -count",
+                       p->kind & EZ_PROBE_TRAP ? " -trap" : "",
                        probe_spec_filters(s, &p->filter, EZ_JUDGE_HIT),
                        probe_spec_filters(s, &p->filter, EZ_JUDGE_EVENT),
-                       sides == EZ_PROBE_ENTRY  ? "entry "
-                       : sides == EZ_PROBE_EXIT ? "exit "
-                                                : "",
+                       stap                      ? ""
+                       : sides == EZ_PROBE_ENTRY ? "entry "
+                       : sides == EZ_PROBE_EXIT  ? "exit "
+                                                 : "",
                        spec_word(s, location), tail);
 }
 

@@ -16,6 +16,13 @@ struct ez_sess;
  * [collect ITEMS] [return ITEMS]. The strings in *out live until the command returns. Returns
  * EZ_E_ARG for a wrong option or a missing word. */
 ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out) EZ_WUR;
+/* The options of `probe` whose LOCATIONs are USDT probes, and whether one of them was given. */
+#define PROBE_SPEC_STAP(meaning_)                                                                  \
+    { .name = "-stap", .meaning = meaning_ },                                                      \
+    {                                                                                              \
+        .name = "-probe-stap", .meaning = "as -stap"                                               \
+    }
+bool probe_spec_is_stap(struct ez_sess *s);
 /* Parses a typed LOCATION: LIB:NAME, *EXPR, or 'LIB:int f(int, char *)', which also sets the
  * prototype. */
 ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const char *typed) EZ_WUR;

@@ -127,7 +127,8 @@ ez_err *cmd_tp(struct ez_sess *s, int argc, char **argv)
         cond = lex_skip_blanks(s->run.tail + 2);
     if (*s->run.tail && !*cond)
         return ez_err_new(EZ_E_ARG, 0, "Argument required (a condition behind \"if\")");
-    return probe_tracepoint(s, argv[1], tpoint_text(s, cond));
+    const char *stap = probe_spec_is_stap(s) ? EZ_STAP_WORD : "";
+    return probe_tracepoint(s, sess_format(s, "%s%s", stap, argv[1]), tpoint_text(s, cond));
 }
 
 /* ---- actions -------------------------------------------------------------------------------- */
@@ -458,6 +459,7 @@ const struct ez_cmd command_tp = {
                 "tstart",
     .see_also = "actions, condition, events, passcount, probe, tfind, trace, tstart",
     OPERANDS(TRACE, 1, 1),
+    OPTIONS(PROBE_SPEC_STAP("LOCATION is a USDT probe, [[OBJECT:]PROVIDER:]NAME, as in gdb")),
     .flags = MUTATES | TAIL | TEXT_ONLY,
     .fn = cmd_tp,
     .complete = comp_location,

@@ -25,15 +25,17 @@ enum { RECORD_BUDGET = 5 }; /* budget in percent, if -budget is not given */
 
 /* ---- which functions ------------------------------------------------------------------------- */
 
-/* Rules of the last `record`, which the next one deletes. */
+/* Rules and probes of the last `record`, which the next one deletes. */
 struct record_rules {
     EZ_VEC(unsigned) own;
+    EZ_VEC(struct ez_numbers) stap;
 };
 
 static void record_free_rules(void *state)
 {
     struct record_rules *r = state;
     EZ_VEC_FREE(&r->own);
+    EZ_VEC_FREE(&r->stap);
 }
 
 static struct record_rules *record_rules(struct ez_sess *s)
@@ -60,6 +62,8 @@ static ez_err *record_forget(struct ez_sess *s)
     struct record_rules *r = record_rules(s);
     for (; r->own.n; r->own.n--)
         EZ_TRY(ez_rule_delete(s->target, r->own.at[r->own.n - 1]));
+    for (; r->stap.n; r->stap.n--) /* no error: the user may have deleted these probes */
+        ez_err_drop(ez_probe_delete(s->target, &r->stap.at[r->stap.n - 1], 1));
     return NULL;
 }
 
@@ -121,14 +125,31 @@ static ez_err *record_probe_program(struct ez_sess *s)
     return *imports ? record_probe(s, regex, true) : NULL;
 }
 
+/* Probes a USDT probe. It may be in a library that is loaded later. */
+static ez_err *record_probe_stap(struct ez_sess *s, const char *name)
+{
+    const struct ez_probe_spec spec = { .kind = EZ_PROBE_ENTRY,
+                                        .record = true,
+                                        .collect = "$args",
+                                        .location = sess_format(s, EZ_STAP_WORD "%s", name) };
+    int first = 0, n = 0;
+    EZ_TRY(ez_location_check(spec.location));
+    EZ_TRY(ez_probe_add(s->target, &spec, &first, &n));
+    for (int i = 0; i < n; i++)
+        EZ_PUSH(&record_rules(s)->stap, ((struct ez_numbers){ first + i, first + i }));
+    return NULL;
+}
+
 static ez_err *record_probe_all(struct ez_sess *s)
 {
-    const char *const *regex = opt_texts(s, "-F");
-    if (!*regex && !opt_given(s, "-m"))
+    const char *const *regex = opt_texts(s, "-F"), *const *stap = opt_texts(s, "-stap");
+    if (!*regex && !*stap && !opt_given(s, "-m"))
         return record_probe_program(s);
     ez_err *e = NULL;
     for (; !e && *regex; regex++)
         e = record_probe(s, *regex, true);
+    for (; !e && *stap; stap++)
+        e = record_probe_stap(s, *stap);
     return e ? ez_err_first(e, record_forget(s)) : NULL;
 }
 
@@ -418,12 +439,12 @@ const struct ez_cmd command_record = {
     .name = "record",
     .usage = "PROG [ARGS...]",
     .brief = "Run a program to its end, and record its calls.",
-    .help = "Without -F and -m all functions in the file PROG are recorded, except those\n"
-            "that the compiler links into each program (_start, frame_dummy). If PROG is\n"
-            "stripped, only library functions have names, so record also records the library\n"
-            "functions that PROG calls. record prints only errors until the program ends.\n"
-            "Signals go to the program. If Ctrl-C ends the program, the trace has the calls\n"
-            "until then. The words after PROG are its arguments, unchanged.\n"
+    .help = "Without -F, -m and -stap all functions in the file PROG are recorded, except\n"
+            "those that the compiler links into each program (_start, frame_dummy). If PROG\n"
+            "is stripped, only library functions have names, so record also records the\n"
+            "library functions that PROG calls. record prints only errors until the program\n"
+            "ends. Signals go to the program. If Ctrl-C ends the program, the trace has the\n"
+            "calls until then. The words after PROG are its arguments, unchanged.\n"
             "\n"
             "The budget limits what recording may cost: if a function is called too often,\n"
             "its calls are only counted for a while (\"help set budget\"). After the command,\n"
@@ -448,6 +469,11 @@ const struct ez_cmd command_record = {
               .many = true,
               .complete = record_complete_module,
               .meaning = "load this module; \"module list\" lists them" },
+            { .name = "-stap",
+              .kind = OPT_TEXT,
+              .value = "NAME",
+              .many = true,
+              .meaning = "record a USDT probe and its arguments: [[OBJECT:]PROVIDER:]NAME" },
             { .name = "-o",
               .kind = OPT_FILE,
               .value = "FILE.fxt",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/probe/probe_spec.h"
 #include "cmds/probe/tracepoint.h"
 #include "engine/base/strutil.h"
 #include "engine/trace/fxt_in.h"
@@ -65,6 +66,7 @@ const struct ez_cmd command_trace = {
                 "trace repair run1.fxt",
     .see_also = "info trace, events, stats, set trace-auto, set trace-compress",
     OPERANDS(TRACE, 1, 1),
+    OPTIONS(PROBE_SPEC_STAP("LOCATION is a USDT probe, [[OBJECT:]PROVIDER:]NAME, as in gdb")),
     .flags = NO_REPEAT | OWN_WORDS | TAIL | TEXT_ONLY,
     .fn = cmd_trace,
     .complete = comp_fxt,
