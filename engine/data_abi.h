@@ -138,8 +138,22 @@ enum ez_opcode {
     EZ_OP_NAME,  /* pop an address; push the identity of the text there, which the next EZ_OP_ADDUP
                   * stores with it */
     EZ_OP_ADDUP, /* pop a value, then a key, into table imm; a: enum ez_addup, b: ez_addup_of */
+    /* texts */
+    EZ_OP_SAME, /* pop an address; push 1 if the imm bytes there are those of the next b operations,
+                   * which are data, else 0 */
+    EZ_OP_LENGTH, /* pop an address; push the length of the text there; one that does not end within
+                   * imm bytes faults */
     EZ_NOP
 };
+
+#define EZ_SAME_MOST 256    /* maximum number of bytes that EZ_OP_SAME compares */
+#define EZ_LENGTH_MOST 4096 /* maximum length that EZ_OP_LENGTH is used with, in bytes */
+
+/* Returns how many of the operations behind c are data that belong to c. */
+static inline uint32_t ez_code_data(const struct ez_code_op *c)
+{
+    return c->op == EZ_OP_WIDE ? 1 : c->op == EZ_OP_SAME ? c->b : 0;
+}
 
 /* Actions of a clause at a hit that passes the condition. Kinds up to EZ_ACT_ENABLE run before the
  * hit is recorded, the others afterwards. */

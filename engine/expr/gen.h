@@ -221,6 +221,10 @@ void guard_and_end(struct gen *g, size_t begun);
 void guard_turn(struct gen *g, const struct ez_guards *by);
 /* gen_name.c */
 ez_err *gen_name(struct gen *g, const struct ez_expr *x, struct gen_operand *out) EZ_WUR;
+/* gen_text.c: generates $_streq(S, "TEXT"), $_strlen(S) or $_memeq(P, "BYTES", N) in a probe. Sets
+ * *is to false, and generates nothing, if x calls another function. */
+ez_err *gen_text_call(struct gen *g, const struct ez_expr *x, struct gen_operand *out,
+                      bool *is) EZ_WUR;
 /* gen_stap.c: generates $_probe_argc or $_probe_argN. Sets *is to false, and generates nothing, if
  * `name` is neither. The other functions need a scope with a USDT probe: they return the number of
  * its arguments, and generate argument i, which must be below that number. */

@@ -696,6 +696,10 @@ static ez_err *gen_kind(struct gen *g, const struct ez_expr *x, struct gen_opera
     EZ_TRY(gen_held(g, x, out, &held));
     if (held)
         return gen_referred(g, out);
+    if (x->kind == EZ_X_CALL)
+        EZ_TRY(gen_text_call(g, x, out, &held));
+    if (held)
+        return NULL;
     switch (x->kind) {
     case EZ_X_INT:
     case EZ_X_CHAR:

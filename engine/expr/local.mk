@@ -30,6 +30,7 @@ libezt_engine_a_SOURCES += \
 	engine/expr/gen_name.c \
 	engine/expr/gen_ops.c \
 	engine/expr/gen_stap.c \
+	engine/expr/gen_text.c \
 	engine/expr/gen_wide.c \
 	engine/expr/guard.c \
 	engine/expr/known.c \

@@ -247,6 +247,32 @@ static ez_err *machine_step(const struct ez_machine *m, const struct ez_code_op 
     }
 }
 
+/* Compares the imm bytes at `from` with the data behind c, as the runtime does. */
+static ez_err *machine_same(const struct ez_machine *m, const struct ez_code_op *c, uint64_t from,
+                            uint64_t *out)
+{
+    const uint8_t *want = (const uint8_t *)(c + 1);
+    *out = 1;
+    for (uint32_t i = 0; *out && i < (uint32_t)c->imm && i < 8u * c->b; i++) {
+        uint8_t byte;
+        EZ_TRY(m->read(m->arg, from + i, &byte, 1));
+        *out = byte == want[i];
+    }
+    return NULL;
+}
+
+static ez_err *machine_length(const struct ez_machine *m, const struct ez_code_op *c, uint64_t from,
+                              uint64_t *out)
+{
+    for (*out = 0; *out < (uint16_t)c->imm; ++*out) {
+        uint8_t byte;
+        EZ_TRY(m->read(m->arg, from + *out, &byte, 1));
+        if (!byte)
+            return NULL;
+    }
+    return ez_machine_only_in_hit(); /* the shell itself evaluates $_strlen() */
+}
+
 ez_err *ez_machine_run(const struct ez_machine *m, const struct ez_code_op *op, size_t n,
                        uint64_t *result)
 {
@@ -261,6 +287,15 @@ ez_err *ez_machine_run(const struct ez_machine *m, const struct ez_code_op *op, 
                 memcpy(&v, &op[i], sizeof v);
                 machine_push(&s, v);
             }
+        } else if (c->op == EZ_OP_SAME) {
+            if (c->b > n - 1 - i)
+                break;
+            EZ_TRY(machine_same(m, c, machine_pop(&s), &v));
+            machine_push(&s, v);
+            i += c->b;
+        } else if (c->op == EZ_OP_LENGTH) {
+            EZ_TRY(machine_length(m, c, machine_pop(&s), &v));
+            machine_push(&s, v);
         } else if (c->op == EZ_OP_JUMP) {
             i += (uint16_t)c->imm;
         } else if (c->op == EZ_OP_JZ || c->op == EZ_OP_JNZ) {

@@ -38,7 +38,7 @@ static const struct {
     [EZ_OP_ROUND] = { 1, 1 },    [EZ_OP_EMIT] = { 1, 0 },   [EZ_OP_TEXT] = { 1, 0 },
     [EZ_OP_BYTES] = { 1, 0 },    [EZ_OP_SAVE] = { 1, 0 },   [EZ_OP_NAME] = { 1, 1 },
     [EZ_OP_ADDUP] = { 2, 0 },    [EZ_OP_COMM] = { 0, 1 },   [EZ_OP_NTH] = { 0, 1 },
-    [EZ_OP_GATE] = { 0, 1 },
+    [EZ_OP_GATE] = { 0, 1 },     [EZ_OP_SAME] = { 1, 1 },   [EZ_OP_LENGTH] = { 1, 1 },
 };
 
 static ez_err *verify_says(const char *what, size_t at)
@@ -88,6 +88,12 @@ static ez_err *verify_operands(struct verify *v, const struct ez_code_op *c, siz
     case EZ_OP_BYTES:
         v->words += 1 + (bytes + 7) / 8;
         return bytes && bytes <= 8 * EZ_DATA_WORDS ? NULL : verify_says("a text is too long", i);
+    case EZ_OP_SAME:
+        return bytes && bytes <= EZ_SAME_MOST && c->b == (bytes + 7) / 8
+                   ? NULL
+                   : verify_says("it compares too much", i);
+    case EZ_OP_LENGTH:
+        return bytes && bytes <= EZ_LENGTH_MOST ? NULL : verify_says("a text is too long", i);
     case EZ_OP_EMIT:
         v->words++;
         return NULL;
@@ -117,8 +123,11 @@ static ez_err *verify_op(struct verify *v, struct ez_code_at at, size_t *i)
         return verify_says("a jump leads back", *i);
     if (jumps)
         EZ_TRY(verify_reach(v, at, *i + 1 + (size_t)c->imm, depth));
-    if (c->op == EZ_OP_WIDE && v->depth[++*i] >= 0)
-        return verify_says("a jump leads into a number", *i);
+    if (ez_code_data(c) > at.n - 1 - *i)
+        return verify_says("its data are cut off", *i);
+    for (uint32_t k = ez_code_data(c); k; k--)
+        if (v->depth[++*i] >= 0)
+            return verify_says("a jump leads into a number", *i);
     return c->op == EZ_OP_JUMP ? NULL : verify_reach(v, at, *i + 1, depth);
 }
 

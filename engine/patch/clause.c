@@ -267,7 +267,7 @@ static void clause_copy_code(const struct ez_clause_code *k, unsigned saved, uin
         if (op.op == EZ_OP_NTH)
             op.imm = (int32_t)turns;
         memcpy(to + i * sizeof op, &op, sizeof op);
-        if (op.op == EZ_OP_WIDE && ++i < k->op.n)
+        for (uint32_t n = ez_code_data(&op); n && ++i < k->op.n; n--)
             memcpy(to + i * sizeof op, &k->op.at[i], sizeof op);
     }
 }

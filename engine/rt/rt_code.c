@@ -118,6 +118,47 @@ APART static uint64_t code_load(struct rt_run *r, const struct ez_code_op *c, ui
     return code_cut(v, 8 * n, c->b);
 }
 
+/* Returns 1 if the n bytes at `from` are those at `want`, else 0. Faults if bytes before the first
+ * difference cannot be read. */
+APART static uint64_t code_same(struct rt_run *r, const char *want, uint32_t n, uint64_t from,
+                                int *ok)
+{
+    uint64_t buf[TEXT_STEP / 8];
+    uint32_t got;
+    for (; n; n -= got, from += got, want += got) {
+        uint32_t step = n < TEXT_STEP ? n : TEXT_STEP, i = 0;
+        const char *s = rt_look(r, buf, from, step, &got);
+        for (; i + 8 <= got; i += 8) {
+            uint64_t a, b;
+            __builtin_memcpy(&a, s + i, 8);
+            __builtin_memcpy(&b, want + i, 8);
+            if (a != b)
+                return 0;
+        }
+        for (; i < got; i++)
+            if (s[i] != want[i])
+                return 0;
+        if (got < step)
+            return code_fault(r, ok);
+    }
+    return 1;
+}
+
+/* Returns the length of the text at `from`. Faults if it does not end within `most` bytes. */
+APART static uint64_t code_length(struct rt_run *r, uint64_t from, uint32_t most, int *ok)
+{
+    uint64_t buf[TEXT_STEP / 8];
+    uint32_t len = 0, got, step;
+    do {
+        step = most - len < TEXT_STEP ? most - len : TEXT_STEP;
+        const char *s = rt_look(r, buf, from + len, step, &got);
+        for (uint32_t i = 0; i < got; i++, len++)
+            if (!s[i])
+                return len;
+    } while (got == step && len < most);
+    return code_fault(r, ok);
+}
+
 /* Reads 8 bytes of the calling thread's name from the kernel, because any thread may change the
  * name. half: 0 or 1. */
 APART static uint64_t code_comm(struct rt_run *r, uint32_t half, int *ok)
@@ -349,6 +390,18 @@ HIDDEN int rt_code_run(struct rt_run *r, const struct ez_program *p, struct ez_c
             break;
         case EZ_OP_NAME:
             TOP = rt_name_key(r, TOP, &ok);
+            break;
+        case EZ_OP_SAME: /* the length is bounded by the data, which the target may have changed */
+            if (c->b > (uint32_t)(end - c) - 1) {
+                c = end - 1;
+                break;
+            }
+            TOP = code_same(r, (const char *)(c + 1),
+                            (uint32_t)c->imm <= 8u * c->b ? (uint32_t)c->imm : 8u * c->b, TOP, &ok);
+            c += c->b;
+            break;
+        case EZ_OP_LENGTH:
+            TOP = code_length(r, TOP, (uint16_t)c->imm, &ok);
             break;
         case EZ_OP_ADDUP: /* adds nothing if an operand was unreadable */
             n -= 2;

@@ -120,7 +120,7 @@ static bool comparable(const struct ez_clause_code *c)
     for (size_t i = 0; i < c->op.n; i++) {
         if (c->op.at[i].op == EZ_OP_VEC || c->op.at[i].op == EZ_OP_X87)
             return false;
-        i += c->op.at[i].op == EZ_OP_WIDE;
+        i += ez_code_data(&c->op.at[i]);
     }
     return true;
 }
@@ -236,12 +236,33 @@ static void write_fortran(struct writer *w)
 static void write_expression(struct writer *w)
 {
     static const char *const atoms[] = {
-        "n",          "u",           "c",       "d",
-        "f",          "p",           "a",       "p->x",
-        "p->next->y", "a[1]",        "p->bits", "7",
-        "-1",         "2147483648",  "1.5",     "0x7fffffffffffffff",
-        "'q'",        "$caller",     "p->next", "(*p).y",
-        "0",          "4000000000u", "l",       "$sp"
+        "n",
+        "u",
+        "c",
+        "d",
+        "f",
+        "p",
+        "a",
+        "p->x",
+        "p->next->y",
+        "a[1]",
+        "p->bits",
+        "7",
+        "-1",
+        "2147483648",
+        "1.5",
+        "0x7fffffffffffffff",
+        "'q'",
+        "$caller",
+        "p->next",
+        "(*p).y",
+        "0",
+        "4000000000u",
+        "l",
+        "$sp",
+        "$_streq((char *)a, \"\\1\")",
+        "$_strlen((char *)p)",
+        "$_memeq((char *)&d, \"\\0\\0\\0\\0\\0\\0\\0\\0\\4\", 9)"
     };
     static const char *const binary[] = { "+", "-",  "*",  "/", "%",  "<<", ">>", "&",  "|",
                                           "^", "==", "!=", "<", "<=", ">",  ">=", "&&", "||" };

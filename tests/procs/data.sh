@@ -26,6 +26,24 @@ check 'conditions: recorded' same "$(hits 6)" "$(claim jumps)"
 check 'conditions: what did not pass is told' same "$(filtered_of 1)" "$(($(claim all) - $(claim odd)))"
 check 'conditions: the ledger' ledger_ok
 
+# ---- conditions with strings -------------------------------------------------------------------------
+"$prog" 1 400 >native.out 2>claims
+all=$(claim all)
+batch -return-child-result -ex 'probe -count entry work if $_streq((char *)$arg1, "two")' \
+    -ex 'probe -count entry work if $_strlen((char *)$arg1) == 3' -ex 'probe -count entry work if $_memeq($arg1, "ze", 2)' \
+    -ex 'probe -count entry work if $arg1 && $_streq($arg1, "tw")' -ex 'run 1 400 >t.out 2>claims' -ex 'info probes' "$prog"
+check 'strings: the result is the same' cmp native.out t.out
+check 'strings: $_streq' same "$(hits 1)" $((all / 4))
+check 'strings: $_strlen' same "$(hits 2)" $((all / 2))
+check 'strings: $_memeq' same "$(hits 3)" $((all / 4))
+check 'strings: a part is not equal' same "$(hits 4)" 0
+check 'strings: a null pointer cannot be read' has log "^Probe 1 if .*: $((all * 3 / 4)) filtered, $((all / 4)) of them could not be read"
+batch -ex 'probe work if $_streq($farg0, "a")' -ex 'probe work if $_memeq($arg1, "a", 9)' "$prog"
+check 'strings: what is no string' grep -qxF \
+    '$_streq needs a string, and not a value of type double. A cast to char * helps.' log
+check 'strings: bytes that the literal does not have' has log 'in a probe\. Write for example \$_memeq\(p, "GET ", 4\)\.$'
+"$prog" 8 20000 signals >native.out 2>claims
+
 # ---- values ----------------------------------------------------------------------------------------
 rm -f ./*.fxt
 cat >script.ezt <<'END'

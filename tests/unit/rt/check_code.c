@@ -77,6 +77,18 @@ static const char *const values[][2] = {
     { "0x7fffffffffffffff + 0", "0x7fffffffffffffff+0=9223372036854775807 /" },
     { "1 ? 2 : 3", "1?2:3=2 /" },
     { "'a' + 1", "'a'+1=98 /" },
+    { "$_streq(p->name, \"first\"), $_streq(\"first\", p->name)",
+      "$_streq(p->name,\"first\")=1 $_streq(\"first\",p->name)=1 /" },
+    { "$_streq(p->name, \"firs\"), $_streq(p->name, \"first \"), $_streq(p->name, \"\")",
+      "$_streq(p->name,\"firs\")=0 $_streq(p->name,\"first\")=0 $_streq(p->name,\"\")=0 /" },
+    { "$_streq(p->next->name, \"second\") + 1", "$_streq(p->next->name,\"second\")+1=2 /" },
+    { "$_strlen(p->name), $_strlen(p->next->name)",
+      "$_strlen(p->name)=5 $_strlen(p->next->name)=6 /" },
+    { "$_memeq(s, \"text\", 4), $_memeq(s, \"texT\", 4), $_memeq(s, \"texT\", 3)",
+      "$_memeq(s,\"text\",4)=1 $_memeq(s,\"texT\",4)=0 $_memeq(s,\"texT\",3)=1 /" },
+    { "$_memeq(s, \"\", 0)", "$_memeq(s,\"\",0)=1 /" },
+    { "$_streq((char *)bad, \"x\"), $_strlen((char *)bad)",
+      "$_streq((char*)bad,\"x\")=<fault> $_strlen((char*)bad)=<fault> /" },
 };
 
 START_TEST(values_are_cs)
@@ -135,6 +147,9 @@ START_TEST(conditions_filter_calls)
         { "n", 99, 0 },
         { "!n", 1, 0 },
         { "d - 2.5", 0, 0 },
+        { "n > 0 && $_streq(p->name, \"first\")", 49, 0 },
+        { "$_streq(p->name, \"firsT\") || n == 5", 1, 0 },
+        { "n < 0 && $_strlen((char *)bad)", 0, 50 },
     };
     passes(told[_i].cond, told[_i].entries, told[_i].faults);
 }
@@ -433,7 +448,7 @@ int main(void)
     tcase_add_checked_fixture(c, code_setup, teardown);
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, values_are_cs, 0, EZ_ARRAY_LEN(values));
-    tcase_add_loop_test(c, conditions_filter_calls, 0, 15);
+    tcase_add_loop_test(c, conditions_filter_calls, 0, 18);
     tcase_add_loop_test(c, plain_clauses_are_straight, 0, 5);
     tcase_add_loop_test(c, guards_filter_calls, 0, GUARDS);
     tcase_add_loop_test(c, callers_are_found_among_many, 0, 24);

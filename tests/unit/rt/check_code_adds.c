@@ -186,6 +186,16 @@ START_TEST(wrong_words_are_refused)
         { "", "&p->lo", "", "A bit-field has no address" },
         { "$ret", "", "", "$ret is known only at the function's exit" },
         { "f()", "", "", "Calls are not possible in a probe" },
+        { "$_streq(str, s)", "", "", "One argument of $_streq must be a literal in a probe" },
+        { "$_streq(n, \"a\")", "", "", "$_streq needs a string, and not a value of type int" },
+        { "$_streq(str)", "", "", "You must provide 2 arguments to $_streq" },
+        { "$_memeq(str, \"abc\", n)", "", "",
+          "The arguments 2 and 3 of $_memeq must be a literal and a number of its bytes in a "
+          "probe" },
+        { "$_memeq(str, \"abc\", 5)", "", "",
+          "The arguments 2 and 3 of $_memeq must be a literal and a number of its bytes in a "
+          "probe" },
+        { "$_regex(str, \"a\")", "", "", "Calls are not possible in a probe" },
         { "n = 1", "", "", "Assignments are not possible in a probe" },
         { "", "n@3", "", "Repetitions (@) are not possible in a probe" },
         { "", "\"abc\"", "", "Strings are not possible in a probe" },
@@ -278,7 +288,7 @@ int main(void)
     tcase_add_test(c, unsigned_values_are_compared_as_such);
     tcase_add_test(c, negative_values_have_buckets);
     tcase_add_test(c, a_full_table_counts_what_it_cannot_take);
-    tcase_add_loop_test(c, wrong_words_are_refused, 0, 25);
+    tcase_add_loop_test(c, wrong_words_are_refused, 0, 31);
     tcase_add_loop_test(c, wrong_code_is_refused, 0, 12);
     tcase_add_loop_test(c, code_that_was_overwritten_harms_nobody, 0, 4);
     suite_add_tcase(s, c);
