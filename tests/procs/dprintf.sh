@@ -98,12 +98,17 @@ wrong ',"%d",sizeof(n)' '"%d" needs an int, but sizeof\(n\) has 8 bytes'
 wrong ',"%99999999999d",n' 'is too large'
 wrong ',"%d" n' 'Invalid argument syntax'
 wrong ',"%d",nosuch' 'No symbol "nosuch" in current context'
+
 # ---- lines without end ------------------------------------------------------------------------------
+rm -f stop ./*.fxt
 target "$targets/p_loop" stop
-printf '%s\n' 'dprintf pulse,"pulse %d\n",1' 'continue &' 'shell until test -s log; do sleep 0.02; done' detach 'echo over\n' |
+some='[ "$(cat p_loop-*.fxt | wc -c)" -gt 20000 ]'
+printf '%s\n' 'dprintf pulse,"pulse %d\n",1' 'continue &' "shell until $some; do sleep 0.02; done" detach 'echo over\n' |
     timeout -k 5 $limit "$eztsh" -nx -p "$pid" >log 2>&1
+rc=$?
+check 'without end, in the background: lines come' has log '^pulse 1$'
 check 'without end, in the background: the next command is heard' has log '^over$'
-check 'without end, in the background: the shell ends' same "$?" 0
+check 'without end, in the background: the shell ends' same "$rc" 0
 touch stop
 reap "$pid"
 check 'without end, in the background: the program ends well' same "$trc" 0

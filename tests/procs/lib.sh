@@ -64,8 +64,8 @@ execed() { ! cmp -s "/proc/$1/cmdline" "/proc/$$/cmdline"; }
 # loader works: until here probes stay pending. The kernel maps the vDSO last. glibc's loader unmaps its cache when all
 # libraries are ready. A process whose main thread has ended has no maps.
 loaded() { # PID
+    alive "$1" || return 0 # it has ended already
     execed "$1" || return 1
-    ! in_state "$1" Z || return 0
     case $(cat "/proc/$1/maps" 2>/dev/null) in
     *ld.so.cache*) return 1 ;;
     *libc.so.6*) return 0 ;;
