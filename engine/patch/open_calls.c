@@ -14,7 +14,7 @@
 #include "engine/inferior/mem.h"
 #include "engine/inferior/thread.h"
 
-bool ez_row_goes_through(int flags)
+bool ez_row_goes_through(unsigned flags)
 {
     return flags & EZ_ROW_EXIT && flags & EZ_ROW_THROUGH;
 }

@@ -102,7 +102,7 @@ bool ez_calls_open(struct ez_target *t);
 /* The part of ez_calls_open() for calls with a return trampoline of the runtime at address blob. */
 bool ez_frames_live(struct ez_target *t, uint64_t blob);
 /* Returns true if the exits of calls with these EZ_ROW_* flags are visible only in the counters. */
-bool ez_row_goes_through(int flags);
+bool ez_row_goes_through(unsigned flags);
 
 /* Interface of rt_trim.c: */
 /* Call these when no probe is planted, the target is stopped, and the shell detaches. ez_rt_clear()
