@@ -23,7 +23,7 @@ build=${EZT_ARM64_BUILD:-$work/build}
 mkdir -p "$build"
 cross() {
     cd "$build" && "$top_srcdir/configure" -q --host=aarch64-linux-gnu --enable-werror --enable-fault-injection \
-        --without-otf2 CC="$cc --sysroot=$sysroot" CXX=false CFLAGS=-O1 &&
+        --without-otf2 CC="$cc --sysroot=$sysroot" CXX=false CFLAGS=-O0 &&
         timeout 1800 make -s -j2 eztsh ezt-gtg
 }
 if [ -e "$top_srcdir/config.status" ]; then # configure would refuse
