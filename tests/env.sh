@@ -59,11 +59,14 @@ native() { # PROG ARG...: without eztsh; n.out, n.err, its status in n.rc
 }
 
 # until_ok SECONDS CMD...: try CMD until it succeeds, on a busy machine ten times as long.
-until_ok() {
-    local end=$(($(date +%s) + 10 * $1)) # CMD may wait in turn
+until_ok() { # no process but sleep and those of CMD: what polls takes the processor from what it waits for
+    local now end # CMD may wait in turn
+    read -r now _ </proc/uptime
+    end=$((${now%.*} + 10 * $1))
     shift
     until "$@"; do
-        [ "$(date +%s)" -le "$end" ] || return 1
+        read -r now _ </proc/uptime
+        [ "${now%.*}" -le "$end" ] || return 1
         sleep 0.02
     done
 }

@@ -40,10 +40,13 @@ has() { grep -qE -e "$2" "$1"; }
 lacks() { ! grep -qE -e "$2" "$1"; }
 same() { [ "$1" = "$2" ] || { echo "want '$2', got '$1'"; false; }; }
 
-alive() { [ -d "/proc/$1" ] && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null; }
+in_state() { # PID STATE, by no process of its own: it is asked again and again
+    local words
+    { read -r words <"/proc/$1/stat"; } 2>/dev/null || return 1 # there is none
+    case ${words##*) } in "$2"*) return 0 ;; *) return 1 ;; esac
+}
+alive() { [ -d "/proc/$1" ] && ! in_state "$1" Z; }
 gone() { ! alive "$1"; }
-state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null; }
-in_state() { [ "$(state "$1")" = "$2" ]; }
 asleep_in() { # PID SYSCALL-NUMBER...
     p=$1
     shift
