@@ -149,7 +149,7 @@ stress: all
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/trace/uftrace.sh
 	EZT_STEPS=all EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_exits.sh
-	for t in fault/check_coverage fault/check_exits procs/agree procs/reach procs/scribble; do \
+	for t in fault/check_coverage fault/check_exits fault/check_labels procs/agree procs/reach procs/scribble; do \
 	  EZT_LONG=1 CC='$(CC)' CXX='$(CXX)' EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/$$t.sh || exit; done
 	for t in codes mpi; do EZT_RANKS=16 EZT_WIDE=64 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \

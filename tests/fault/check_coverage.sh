@@ -62,20 +62,22 @@ else
     skip "no python3"
 fi
 
-# The functions of cmds/ and shell/, built by other compilers and with other options; they are loaded, not run.
+# The functions of cmds/ and shell/ (of each third file without EZT_LONG), built by other compilers and with other
+# options; they are loaded, not run.
 built() { # COMPILER OPTION
     command -v "$1" >/dev/null || { skip "no $1"; return; }
     so=$work/libreal-$1$2.so
     mkdir -p objects && rm -f objects/*
     ln -sfn "$top_srcdir" source # its path may hold spaces
-    for f in $(find source/cmds/ source/shell/ -name "*.c"); do
+    for f in $(find source/cmds/ source/shell/ -name "*.c" | sort | awk -v all="$EZT_LONG" 'all || NR % 3 == 0'); do
         echo "$f objects/$(basename "$(dirname "$f")")-$(basename "$f" .c).o"
     done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H \
         -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err
-    # What is of the engine is never called, but must be there: labels of data.
-    { echo .data; nm -g objects/*.o | awk '$1 == "U" { want[$2] } NF == 3 { have[$3] }
-        END { for (name in want) if (name ~ /^ez_/ && !(name in have)) printf ".globl %s\n%s: .zero 8\n", name, name }'; } >engine.s
-    "$1" -shared -o "$so" objects/*.o engine.s -Wl,--unresolved-symbols=ignore-all -lreadline -ljson-c 2>>cc.err ||
+    # What is of other files and of the engine is never called, but must be there: labels of data.
+    { echo .data; { find "$top_builddir/cmds" "$top_builddir/shell" -name '*.o' -exec nm -g {} + | sed 's/^/all /'; nm -g objects/*.o; } |
+        awk '$1 == "all" { all[$4]; next } $1 == "U" { want[$2] } NF == 3 { have[$3] }
+        END { for (name in want) if ((name ~ /^ez_/ || name in all) && !(name in have)) printf ".globl %s\n%s: .zero 8\n", name, name }'; } >others.s
+    "$1" -shared -o "$so" objects/*.o others.s -Wl,--unresolved-symbols=ignore-all -lreadline -ljson-c 2>>cc.err ||
         { fail "eztsh, $1 $2: it builds" cc.err; return; }
     preload=$so row "eztsh, $1 $2" "libreal-$1$2:." /bin/sh -c :
     preload=
