@@ -9,49 +9,52 @@ AM_TESTS_ENVIRONMENT = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
 LOG_COMPILER = $(SHELL) $(srcdir)/tests/timed.sh
 long_scripts = \
-	tests/fault/check_strategy.sh tests/e2e/howto.sh tests/procs/moving.sh tests/procs/mpi.sh \
-	tests/source/snippets.sh tests/procs/job_faults.sh tests/arm64/run.sh tests/source/apis.sh \
-	tests/procs/job_codes.sh tests/procs/job_mpi.sh
+	tests/arm64/run.sh tests/arm64/boot.sh tests/procs/sweep.sh tests/source/programs.sh tests/source/dwarf.sh \
+	tests/procs/job_faults.sh tests/procs/reach.sh tests/source/snippets.sh tests/source/apis.sh \
+	tests/procs/mpi.sh tests/fault/check_exits.sh tests/trace/formats.sh tests/procs/moving.sh \
+	tests/procs/job_codes.sh tests/procs/job_mpi.sh tests/procs/offer.sh tests/procs/pages.sh \
+	tests/procs/openmp.sh tests/procs/split.sh tests/procs/modules.sh tests/procs/agree.sh \
+	tests/fault/check_strategy.sh tests/e2e/howto.sh
 scripts = \
-	tests/arm64/boot.sh tests/check_layers.sh tests/check_tree.sh tests/check_wording.sh tests/e2e/install.sh \
+	tests/check_layers.sh tests/check_tree.sh tests/check_wording.sh tests/e2e/install.sh \
 	tests/e2e/pictures.sh tests/e2e/readme.sh tests/e2e/run.sh tests/fault/check_budget.sh \
 	tests/fault/check_clock.sh tests/fault/check_compilers.sh tests/fault/check_coverage.sh \
-	tests/fault/check_crowd.sh tests/fault/check_cycles.sh tests/fault/check_exits.sh tests/fault/check_faults.sh \
-	tests/fault/check_gdb.sh tests/fault/check_labels.sh tests/fault/check_programs.sh \
-	tests/fault/check_prologue.sh tests/fault/check_results.sh tests/fault/check_rseq.sh \
-	tests/fault/check_stacks.sh tests/fault/check_state.sh tests/fault/check_text.sh tests/fault/check_threads.sh \
+	tests/fault/check_crowd.sh tests/fault/check_cycles.sh tests/fault/check_faults.sh tests/fault/check_gdb.sh \
+	tests/fault/check_labels.sh tests/fault/check_programs.sh tests/fault/check_prologue.sh \
+	tests/fault/check_results.sh tests/fault/check_rseq.sh tests/fault/check_stacks.sh \
+	tests/fault/check_state.sh tests/fault/check_text.sh tests/fault/check_threads.sh \
 	tests/fault/check_walkers.sh tests/fault/check_window.sh tests/measure/check_measure.sh \
-	tests/measure/check_papers.sh tests/procs/addup.sh tests/procs/again.sh tests/procs/agree.sh \
-	tests/procs/attach.sh tests/procs/bisect.sh tests/procs/breaks.sh tests/procs/bt.sh tests/procs/budget.sh \
-	tests/procs/called.sh tests/procs/calls.sh tests/procs/check.sh tests/procs/classes.sh tests/procs/clock.sh \
-	tests/procs/compiled.sh tests/procs/compress.sh tests/procs/copies.sh tests/procs/core.sh tests/procs/cost.sh \
-	tests/procs/counts.sh tests/procs/data.sh tests/procs/denied.sh tests/procs/dprintf.sh tests/procs/draw.sh tests/procs/examples.sh \
-	tests/procs/explain.sh tests/procs/eztrace.sh tests/procs/film.sh tests/procs/filters.sh tests/procs/follow.sh \
-	tests/procs/forbidden.sh tests/procs/foreign.sh tests/procs/fork.sh tests/procs/forms.sh \
-	tests/procs/fortran.sh tests/procs/full.sh tests/procs/gdb.sh tests/procs/gdb_lines.sh \
-	tests/procs/gdb_words.sh tests/procs/hand.sh tests/procs/handle.sh tests/procs/hiding.sh \
-	tests/procs/hostile.sh tests/procs/howto_module.sh tests/procs/ifunc.sh tests/procs/images.sh tests/procs/index.sh \
-	tests/procs/inlined.sh tests/procs/interp.sh tests/procs/job_hosts.sh tests/procs/job_srun.sh \
-	tests/procs/job_windows.sh tests/procs/jobs.sh tests/procs/json.sh tests/procs/keep.sh tests/procs/killed.sh \
-	tests/procs/kills.sh tests/procs/kinds.sh tests/procs/leaves.sh tests/procs/left.sh tests/procs/lessons.sh tests/procs/libs.sh \
-	tests/procs/life.sh tests/procs/lines.sh tests/procs/linkers.sh tests/procs/locks.sh tests/procs/machine.sh \
-	tests/procs/macros.sh tests/procs/manners.sh tests/procs/many.sh tests/procs/module.sh tests/procs/modules.sh \
-	tests/procs/mutants.sh tests/procs/names.sh tests/procs/offer.sh tests/procs/openmp.sh tests/procs/operands.sh \
-	tests/procs/operators.sh tests/procs/otf2.sh tests/procs/pages.sh tests/procs/papi.sh tests/procs/parts.sh tests/procs/place.sh \
-	tests/procs/pretty.sh tests/procs/print.sh tests/procs/ranks.sh tests/procs/reach.sh tests/procs/real.sh \
-	tests/procs/rebuilt.sh tests/procs/record.sh tests/procs/regs.sh tests/procs/replace.sh tests/procs/rust.sh \
-	tests/procs/save.sh tests/procs/scopes.sh tests/procs/score.sh tests/procs/scribble.sh tests/procs/security.sh \
-	tests/procs/session.sh tests/procs/shapes.sh tests/procs/sharers.sh tests/procs/signals.sh \
-	tests/procs/sleep.sh tests/procs/snapshot.sh tests/procs/sources.sh tests/procs/spec.sh tests/procs/split.sh tests/procs/storm.sh \
-	tests/procs/stripped.sh tests/procs/sums.sh tests/procs/sweep.sh tests/procs/switches.sh \
-	tests/procs/synthetic.sh tests/procs/tls.sh tests/procs/tracepoints.sh tests/procs/traps.sh \
-	tests/procs/tree.sh tests/procs/triggers.sh tests/procs/types.sh tests/procs/unread.sh tests/procs/unwind.sh tests/procs/usdt.sh \
+	tests/measure/check_papers.sh tests/procs/addup.sh tests/procs/again.sh tests/procs/attach.sh \
+	tests/procs/bisect.sh tests/procs/breaks.sh tests/procs/bt.sh tests/procs/budget.sh tests/procs/called.sh \
+	tests/procs/calls.sh tests/procs/check.sh tests/procs/classes.sh tests/procs/clock.sh \
+	tests/procs/compiled.sh tests/procs/compress.sh tests/procs/copies.sh tests/procs/core.sh \
+	tests/procs/cost.sh tests/procs/counts.sh tests/procs/data.sh tests/procs/denied.sh tests/procs/dprintf.sh \
+	tests/procs/draw.sh tests/procs/examples.sh tests/procs/explain.sh tests/procs/eztrace.sh \
+	tests/procs/film.sh tests/procs/filters.sh tests/procs/follow.sh tests/procs/forbidden.sh \
+	tests/procs/foreign.sh tests/procs/fork.sh tests/procs/forms.sh tests/procs/fortran.sh tests/procs/full.sh \
+	tests/procs/gdb.sh tests/procs/gdb_lines.sh tests/procs/gdb_words.sh tests/procs/hand.sh \
+	tests/procs/handle.sh tests/procs/hiding.sh tests/procs/hostile.sh tests/procs/howto_module.sh \
+	tests/procs/ifunc.sh tests/procs/images.sh tests/procs/index.sh tests/procs/inlined.sh tests/procs/interp.sh \
+	tests/procs/job_hosts.sh tests/procs/job_srun.sh tests/procs/job_windows.sh tests/procs/jobs.sh \
+	tests/procs/json.sh tests/procs/keep.sh tests/procs/killed.sh tests/procs/kills.sh tests/procs/kinds.sh \
+	tests/procs/leaves.sh tests/procs/left.sh tests/procs/lessons.sh tests/procs/libs.sh tests/procs/life.sh \
+	tests/procs/lines.sh tests/procs/linkers.sh tests/procs/locks.sh tests/procs/machine.sh \
+	tests/procs/macros.sh tests/procs/manners.sh tests/procs/many.sh tests/procs/module.sh \
+	tests/procs/mutants.sh tests/procs/names.sh tests/procs/operands.sh tests/procs/operators.sh \
+	tests/procs/otf2.sh tests/procs/papi.sh tests/procs/parts.sh tests/procs/place.sh tests/procs/pretty.sh \
+	tests/procs/print.sh tests/procs/ranks.sh tests/procs/real.sh tests/procs/rebuilt.sh tests/procs/record.sh \
+	tests/procs/regs.sh tests/procs/replace.sh tests/procs/rust.sh tests/procs/save.sh tests/procs/scopes.sh \
+	tests/procs/score.sh tests/procs/scribble.sh tests/procs/security.sh tests/procs/session.sh \
+	tests/procs/shapes.sh tests/procs/sharers.sh tests/procs/signals.sh tests/procs/sleep.sh \
+	tests/procs/snapshot.sh tests/procs/sources.sh tests/procs/spec.sh tests/procs/storm.sh \
+	tests/procs/stripped.sh tests/procs/sums.sh tests/procs/switches.sh tests/procs/synthetic.sh \
+	tests/procs/tls.sh tests/procs/tracepoints.sh tests/procs/traps.sh tests/procs/tree.sh \
+	tests/procs/triggers.sh tests/procs/types.sh tests/procs/unread.sh tests/procs/unwind.sh tests/procs/usdt.sh \
 	tests/procs/values.sh tests/procs/waits.sh tests/procs/why.sh tests/procs/wide.sh tests/source/both.sh \
-	tests/source/command.sh tests/source/dwarf.sh tests/source/inside.sh tests/source/lapack.sh \
-	tests/source/mpi.sh tests/source/names.sh tests/source/places.sh tests/source/programs.sh \
-	tests/source/types.sh tests/source/wrapper.sh tests/trace/analyze.sh tests/trace/answers.sh \
-	tests/trace/compare.sh tests/trace/ctf.sh tests/trace/formats.sh \
-	tests/trace/interrupt.sh tests/trace/questions.sh tests/trace/readers.sh tests/trace/report.sh tests/trace/screen.sh \
+	tests/source/command.sh tests/source/inside.sh tests/source/lapack.sh tests/source/mpi.sh tests/source/names.sh \
+	tests/source/places.sh tests/source/types.sh tests/source/wrapper.sh tests/trace/analyze.sh \
+	tests/trace/answers.sh tests/trace/compare.sh tests/trace/ctf.sh tests/trace/interrupt.sh \
+	tests/trace/questions.sh tests/trace/readers.sh tests/trace/report.sh tests/trace/screen.sh \
 	tests/trace/speedscope.sh tests/trace/uftrace.sh tests/trace/vite.sh tests/unit/modules/check_modc.sh \
 	tests/unit/shell/check_batch.sh tests/unit/shell/check_completion.sh tests/unit/shell/check_front.sh \
 	tests/unit/shell/check_man.sh
