@@ -35,7 +35,7 @@ if ! grep -qs '^#define HAVE_LIBCLANG 1' "$top_builddir/config.h"; then
     skip "programs of C and C++: eztsh was built without libclang"
 else
     if unpack bzip2; then
-        check "bzip2: it is built" make -s -C bzip2 bzip2 CC="$(cc gcc)" CFLAGS="-O1 -w -D_FILE_OFFSET_BITS=64" \
+        check "bzip2: it is built" make -s -C bzip2 bzip2 CC="$(cc gcc)" CFLAGS="-O0 -w -D_FILE_OFFSET_BITS=64" \
             LDFLAGS="$work/counts.o"
         for n in 1 2 3; do
             check "bzip2: its sample $n" sh -c "bzip2/bzip2 -$n <bzip2/sample$n.ref | cmp - bzip2/sample$n.bz2"
@@ -44,7 +44,7 @@ else
         counted bzip2 500000
     fi
     if unpack lua; then
-        check "lua: it is built" make -s -C lua/src lua CC="$(cc 'gcc -std=gnu99 -w')" SYSCFLAGS=-DLUA_USE_LINUX \
+        check "lua: it is built" make -s -C lua/src lua CC="$(cc 'gcc -std=gnu99 -w')" SYSCFLAGS=-DLUA_USE_LINUX MYCFLAGS=-O0 \
             SYSLIBS="-Wl,-E -ldl" MYLIBS="$work/counts.o"
         cat >t.lua <<'EOT'
 local t, s = {}, 0
@@ -60,7 +60,7 @@ EOT
         counted lua 100000 jumps
     fi
     if unpack zlib; then
-        (cd zlib && CC="$(cc "gcc -Wl,$work/counts.o")" CFLAGS="-O1 -w" ./configure --static) >log 2>&1
+        (cd zlib && CC="$(cc "gcc -Wl,$work/counts.o")" CFLAGS="-O0 -w" ./configure --static) >log 2>&1
         check "zlib: it is configured" same $? 0
         check "zlib: configure finds what it finds without us" lacks log "strerror... No"
         check "zlib: its own tests pass" make -s -C zlib test
@@ -81,7 +81,7 @@ EOT
         for std in c++98 c++17; do
             rm -f calls
             for f in tinyxml2 xmltest; do
-                check "tinyxml2: $f is compiled as $std" $(cc "g++ -std=$std") -O1 -w -c tinyxml2/$f.cpp -o $f.o
+                check "tinyxml2: $f is compiled as $std" $(cc "g++ -std=$std") -O0 -w -c tinyxml2/$f.cpp -o $f.o
             done
             check "tinyxml2: it is linked" g++ tinyxml2.o xmltest.o counts.o -o tinyxml2/xmltest
             check "tinyxml2: its own tests pass" sh -c 'cd tinyxml2 && ./xmltest | grep -q "^Pass 463, Fail 0"'
@@ -132,13 +132,13 @@ if unpack lapack && have gfortran; then
     mkdir blas
     check "blas: it is compiled" sh -c "cd blas && for f in ../lapack/BLAS/SRC/[di]*.f ../lapack/BLAS/SRC/[ls]*1.f ../lapack/BLAS/SRC/lsame.f \
         ../lapack/BLAS/SRC/xerbla_array.f ../lapack/BLAS/SRC/d*.f90; do
-        $(cc gfortran) -O1 -w -c \$f || exit 1; done"
+        $(cc gfortran) -O0 -w -c \$f || exit 1; done"
     tests=lapack/BLAS/TESTING
-    check "blas: its test of level 1" $(cc gfortran) -O1 -w $tests/dblat1.f blas/*.o lapack/BLAS/SRC/xerbla.f counts.o \
+    check "blas: its test of level 1" $(cc gfortran) -O0 -w $tests/dblat1.f blas/*.o lapack/BLAS/SRC/xerbla.f counts.o \
         -o dblat1
     ./dblat1 >dblat1.out 2>log
     for level in 2 3; do
-        check "blas: its test of level $level" $(cc gfortran) -O1 -w $tests/dblat$level.f blas/*.o counts.o -o dblat$level
+        check "blas: its test of level $level" $(cc gfortran) -O0 -w $tests/dblat$level.f blas/*.o counts.o -o dblat$level
         ./dblat$level <$tests/dblat$level.in >log 2>&1 # writes dblat$level.out
     done
     for level in 1 2 3; do
