@@ -6,14 +6,14 @@ info eztsh PC    is this address in eztsh's code, and of which probe
 backtrace        goes on behind functions whose exits are followed: they return to eztsh's code first
 
 gdb can attach to such a process where no eztsh traces it: after `detach -keep`, during `continue &`, or when
-the shell was killed. What is read here is engine/ring_abi.h's, of version 12, and is not believed: a process
+the shell was killed. What is read here is engine/ring_abi.h's, of version 13, and is not believed: a process
 can write there what it likes."""
 import struct
 
 import gdb
 import gdb.unwinder
 
-ABI, MAGIC = 12, 0x31687374657A65
+ABI, MAGIC = 13, 0x31687374657A65
 SLOTS, STATE, POOLS, NPOOLS = 0x18000, 0x10000, 72, 136  # engine/rt/rt.h
 DIST, THUNK_DIST = 0x2000000, 0x1000000
 FLAGS = ((1, "entry"), (2, "exit"), (12, "record"), (256, "replace"), (16, "eztsh's own"))

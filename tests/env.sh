@@ -60,12 +60,12 @@ native() { # PROG ARG...: without eztsh; n.out, n.err, its status in n.rc
 
 # until_ok SECONDS CMD...: try CMD until it succeeds, on a busy machine ten times as long.
 until_ok() { # no process but sleep and those of CMD: what polls takes the processor from what it waits for
-    local now end # CMD may wait in turn
-    read -r now _ </proc/uptime
+    local now rest end # CMD may wait in turn
+    read -r now rest </proc/uptime
     end=$((${now%.*} + 10 * $1))
     shift
     until "$@"; do
-        read -r now _ </proc/uptime
+        read -r now rest </proc/uptime
         [ "${now%.*}" -le "$end" ] || return 1
         sleep 0.02
     done

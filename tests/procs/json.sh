@@ -136,6 +136,8 @@ END
 done
 cat >>script.ezt <<END
 info locks -json locks.fxt
+file "$targets/p_usdt"
+info probes stap -json
 file "$targets/p_app"
 spec load x.spec
 spec list -json

@@ -50,7 +50,7 @@ gone() { ! alive "$1"; }
 asleep_in() { # PID SYSCALL-NUMBER...
     p=$1
     shift
-    read -r now _ <"/proc/$p/syscall" || return 1
+    read -r now rest <"/proc/$p/syscall" || return 1
     for nr in "$@"; do [ "$now" != "$nr" ] || return 0; done
     return 1
 }
