@@ -11,6 +11,7 @@
  * Tests: tests/procs/module.sh */
 #include "engine/target.h"
 #include "engine/inferior/inject.h"
+#include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/progress.h"
@@ -180,9 +181,12 @@ static ez_err *deliver_stack(struct ez_target *t, struct rt_dl *l)
     return NULL;
 }
 
-/* The memory below the stack pointer, and the red zone, of the thread that calls dlopen. The loader's old return
- * addresses there would later be in live frames, so that the thread would not be clean for the next
- * module. So the memory gets its earlier contents again. */
+/* The memory below the stack pointer, and the red zone, of the thread that calls dlopen. The loader's
+ * old return addresses there would later be in live frames, so that the thread would not be clean for
+ * the next module. So the memory gets its earlier contents again.
+ *
+ * This is done only on the kernel's [stack], below which nothing is mapped. Below a coroutine's stack
+ * can be the heap, or the file that dlopen maps, which dlopen changes for good. */
 #define BELOW (64 * 1024)
 struct below {
     uint64_t at;
@@ -197,15 +201,34 @@ static void deliver_read(struct ez_target *t, uint64_t at, uint8_t to[BELOW])
             memset(to + i, 0, EZ_PAGE);
 }
 
-/* Returns the memory below the stack pointer, which the caller frees; NULL if other threads may
- * change it. */
+/* Returns true if address sp is on the kernel's [stack], and all mapped memory in [at, sp) is. */
+static bool deliver_on_stack(struct ez_target *t, uint64_t at, uint64_t sp)
+{
+    struct ez_maps maps;
+    if (!ez_err_drop(ez_maps_read(t->inf.pid, &maps)))
+        return false;
+    size_t i = 0;
+    while (i < maps.map.n && maps.map.at[i].hi <= at)
+        i++;
+    /* the first mapping above `at` */
+    bool on = i < maps.map.n && sp >= maps.map.at[i].lo && sp < maps.map.at[i].hi &&
+              !strcmp(maps.map.at[i].name, "[stack]");
+    ez_maps_free(&maps);
+    return on;
+}
+
+/* Returns the memory below the stack pointer, which the caller frees; NULL if something else than
+ * this call may change it. */
 static struct below *deliver_below(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
     if (t->inf.thread.n != 1 || !ez_err_drop(ez_thread_regs(th, &r)))
         return NULL;
+    const uint64_t sp = t->inf.arch->regs.sp(r), at = sp - EZ_RED_ZONE - BELOW;
+    if (!deliver_on_stack(t, at, sp))
+        return NULL;
     struct below *b = ez_alloc(sizeof *b);
-    b->at = t->inf.arch->regs.sp(r) - EZ_RED_ZONE - BELOW;
+    b->at = at;
     deliver_read(t, b->at, b->was);
     return b;
 }

@@ -229,6 +229,83 @@ quick -ex 'break inside' -ex run -ex 'spec load x.spec' -ex kill ./inside
 check "the loader: nor is a specification loaded then" \
     has log '^The specification is not loaded: all threads are inside malloc or the loader\. Let the program run a little, and try again\.$'
 
+# ---- a coroutine loads it: the heap below its stack, which dlopen changes, is not the stack's ----------------
+
+cat >coroutine.c <<'E2'
+#define _GNU_SOURCE
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+static ucontext_t outside, inside;
+__attribute__((noinline)) unsigned long work(unsigned long n)
+{
+    usleep(2000);
+    return n + 1;
+}
+static void body(void)
+{
+    unsigned long n = 0;
+    while (access("stop", F_OK))
+        n = work(n);
+}
+static int one(struct dl_phdr_info *i, size_t size, void *n)
+{
+    (void)size;
+    *(int *)n += i->dlpi_phnum > 0;
+    return 0;
+}
+int main(void)
+{
+    int files = 0;
+    void *some[300], *below;
+    puts("begin");
+    below = malloc(20000);
+    getcontext(&inside);
+    inside.uc_stack.ss_size = 16384;
+    inside.uc_stack.ss_sp = malloc(inside.uc_stack.ss_size);
+    inside.uc_link = &outside;
+    some[0] = malloc(100);
+    free(below); /* the loader's next memory */
+    makecontext(&inside, body, 0);
+    swapcontext(&outside, &inside);
+    for (int i = 0; i < 300; i++)
+        some[i] = malloc(50 + i * 17 % 900);
+    for (int i = 0; i < 300; i++)
+        free(some[i]);
+    dl_iterate_phdr(one, &files);
+    printf("%s files\n", files > 3 ? "more" : "three");
+    return 0;
+}
+E2
+cat >m_coroutine.c <<'E2'
+#include <ezt_probe.h>
+EZT_MODULE("coroutine", 0x20, "replaces work")
+EZT_EVENT(1, "push", "thread", "In work")
+EZT_EVENT(2, "pop", "thread", "")
+EZT_REPLACE("work", my_work, orig_work)
+EZT_ORIG uintptr_t (*orig_work)(uintptr_t);
+EZT_EXPORT uintptr_t my_work(uintptr_t a)
+{
+    ezt_event0(1);
+    uintptr_t r = orig_work(a);
+    ezt_event0(2);
+    return r;
+}
+E2
+check 'coroutine: it is built' ${CC:-cc} -g -O1 -o coroutine coroutine.c
+check 'coroutine: its module is built' ${CC:-cc} -shared -fPIC -O2 -I"$top_srcdir/modules" -o m_coroutine.so m_coroutine.c
+rm -f stop
+target ./coroutine
+until_ok 20 asleep_in "$pid" 35 230
+batch -p "$pid" -ex 'module load ./m_coroutine.so' -ex 'info modules' -ex detach
+check 'coroutine: the module is loaded' has log '^coroutine +0x20 +in the process +1 '
+touch stop
+reap "$pid"
+check 'coroutine: the heap is as the loader left it' same "$trc $(tail -n 1 t.out)" '0 more files'
+rm -f stop ./*.fxt
+
 # ---- the guard ----------------------------------------------------------------------------------------
 rm -f ./*.fxt
 quick -m "$targets/m_guard.so" -ex "run 1 50 >t.out 2>t.err </dev/null" "$targets/p_module"
