@@ -136,13 +136,15 @@ static ez_err *extent_unmap(struct ez_target *t, const ez_ranges *all)
     return NULL;
 }
 
+/* Unmaps the segment first. If the shell is killed before the end, no description remains, so that
+ * no later shell takes memory for eztsh's that the program has mapped in its place. */
 ez_err *ez_extent_unmap(struct ez_target *t, const struct ez_extent *x)
 {
+    EZ_TRY(extent_unmap(t, &x->segment));
     EZ_TRY(extent_unmap(t, &x->code));
     EZ_TRY(extent_unmap(t, &x->island));
     EZ_TRY(extent_unmap(t, &x->fragment));
     EZ_TRY(extent_unmap(t, &x->loader));
-    EZ_TRY(extent_unmap(t, &x->segment));
     return ez_rt_unmap(t, x->ctls, x->ctls_size);
 }
 
