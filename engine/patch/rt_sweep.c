@@ -203,15 +203,17 @@ static bool sweep_counts_open(struct ez_target *t, uint64_t seg, const struct ez
     return false;
 }
 
-/* Returns true if the bytes of one of these patches are in the text. Their rows say that they are not
- * planted, but the program may have written its own copy of the text back. */
+/* Returns true if the code may jump to one of these patches' trampolines: the patch is in the text,
+ * because the program has written its own copy of the text back; or its row says that it is planted,
+ * but other bytes are there, because another patch was planted over it and executes it. */
 static bool sweep_patched(struct ez_target *t, const struct ez_hdr *h, const struct ez_row *row)
 {
     uint8_t live[sizeof row->after];
     for (uint32_t i = 0; i < h->ids_used; i++) {
         const size_t n = EZ_MIN((size_t)row[i].len, sizeof live);
         if (row[i].addr && n && ez_mem_read_some(t, row[i].addr, live, n) == n &&
-            !memcmp(live, row[i].after, n))
+            (!memcmp(live, row[i].after, n) ||
+             (row[i].planted && memcmp(live, row[i].before, n) != 0)))
             return true;
     }
     return false;

@@ -253,6 +253,67 @@ for how in detach 'detach -keep'; do
 done
 over open ./open
 
+# ---- a hook over an older hook, whose shell was killed: its code jumps to the older one's ------------------
+
+# The second runtime is above the first one, and both are small enough to be searched for addresses.
+cat >over.c <<'E2'
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <unwind.h>
+static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *n)
+{
+    (void)c;
+    ++*(int *)n;
+    return _URC_NO_REASON;
+}
+__attribute__((noinline)) int hold(int n)
+{
+    while (access("let", F_OK) && access("stop", F_OK))
+        usleep(2000);
+    unlink("let");
+    return n + 1;
+}
+int main(void)
+{
+    unsigned long here = (unsigned long)__builtin_frame_address(0) & -4096ul;
+    void *fence = mmap((void *)(here - (200ul << 30)), 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int calls = 0, frames = 0;
+    while (access("stop", F_OK)) {
+        calls += hold(0);
+        _Unwind_Backtrace(frame, &frames);
+        if (!access("unfence", F_OK) && !unlink("unfence"))
+            munmap(fence, 4096);
+    }
+    puts("unwound");
+    return 0;
+}
+E2
+check 'hooks: it is built' $cc -g -O1 -o over over.c -Wl,--no-as-needed -lgcc_s
+rm -f stop let
+target sh -c 'ulimit -v 20000000; exec ./over'
+until_ok 20 waits
+stay detach
+: >unfence
+let
+until_ok 20 test ! -e unfence
+shell_start
+say "attach -force $pid"
+check 'hooks: the first one stays' has log 'keeps a hook of eztsh'
+say 'probe -count hold'
+say 'continue &'
+let
+until_ok 20 waits
+shell_kill
+let
+let
+until_ok 20 waits
+batch -p "$pid" -ex detach
+touch stop # it unwinds once more
+reap "$pid"
+check 'hooks: the program unwinds' same "$trc $(cat t.out)" '0 unwound'
+rm -f stop ./*.fxt
+
 # ---- a replacement returns after the detach ------------------------------------------------------------
 
 # A handler runs on an alternate stack that is a local array. So the thread's stack pointer is above the frames that
