@@ -108,12 +108,24 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
+/* Returns the index of the first mapping that ends above address at. */
+static size_t maps_above(const struct ez_maps *m, uint64_t at)
+{
+    size_t lo = 0, hi = m->map.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (m->map.at[mid].hi <= at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char *perm)
 {
-    for (size_t i = 0; i < m->map.n && lo < hi; i++) {
+    for (size_t i = maps_above(m, lo); i < m->map.n && lo < hi; i++) {
         const struct ez_map *one = &m->map.at[i];
-        if (one->hi <= lo)
-            continue;
         if (one->lo > lo || one->inode || strcmp(one->perm, perm))
             return false;
         lo = one->hi;

@@ -24,10 +24,11 @@
 #include "engine/patch/return_thunk.h"
 
 /* Limits against forged descriptions: bytes of an area, and of its unused end, which gets a mirror;
- * ranges in all lists, because each range is compared with all mappings. */
+ * ranges in all lists; counters of all buffers (1 GiB). */
 #define CODE_MOST (1ull << 31)
 #define SPARE_MOST (64ull << 20)
 #define LEFT_MOST 16384
+#define COUNTERS_MOST (1ull << 26)
 
 /* What a detached shell left. Behind it are the ranges of the lists of struct ez_extent, with n[i]
  * ranges in list i (sweep_lists()). */
@@ -182,11 +183,13 @@ static bool sweep_extent(struct ez_target *t, const struct ez_maps *maps, uint64
 }
 
 /* Returns true if calls of functions with these rows have begun and not returned, or if their
- * counters cannot be read. */
+ * counters cannot be read, or are too many. */
 static bool sweep_counts_open(struct ez_target *t, uint64_t seg, const struct ez_hdr *h,
                               const struct ez_row *row)
 {
     const size_t n = h->ids_used, bytes = n * sizeof(struct ez_counter);
+    if (h->buffers_ready > COUNTERS_MOST / (n + 1))
+        return true;
     EZ_FREE struct ez_counter *sum = ez_alloc(bytes + 1), *one = ez_alloc(bytes + 1);
     const uint64_t table = (uint64_t)h->ids_max * sizeof *one;
     for (uint64_t b = 0; b < h->buffers_ready; b++) {
@@ -220,17 +223,21 @@ static bool sweep_patched(struct ez_target *t, const struct ez_hdr *h, const str
 }
 
 ez_err *ez_rt_sweep(struct ez_target *t, const struct ez_maps *maps, uint64_t seg, uint64_t inode,
-                    const struct ez_hdr *h, const struct ez_row *row)
+                    const struct ez_hdr *h, const struct ez_row *row, unsigned *fails)
 {
     struct ez_extent x = { 0 };
     ez_err *e = NULL;
-    if (h->abi == EZ_ABI_VERSION && h->buffers_ready <= h->nbuffers && sweep_is_sound(h) &&
-        sweep_extent(t, maps, seg, inode, h, &x) && ez_err_drop(ez_inject_allowed(t)) &&
-        !sweep_patched(t, h, row) && !sweep_counts_open(t, seg, h, row) &&
-        !ez_frames_live(t, x.blob) && ez_extent_referred(t, &x) == EZ_REFER_NONE) {
+    bool described = *fails < EZ_SWEEP_FAILS && h->abi == EZ_ABI_VERSION &&
+                     h->buffers_ready <= h->nbuffers && sweep_is_sound(h) &&
+                     sweep_extent(t, maps, seg, inode, h, &x);
+    if (described && ez_err_drop(ez_inject_allowed(t)) && !sweep_patched(t, h, row) &&
+        !sweep_counts_open(t, seg, h, row) && !ez_frames_live(t, x.blob) &&
+        ez_extent_referred(t, &x) == EZ_REFER_NONE) {
         e = ez_extent_unmap(t, &x);
         if (!e)
             e = ez_rt_unmap(t, x.blob, EZ_RT_SIZE);
+    } else {
+        *fails += described;
     }
     ez_extent_free(&x);
     return e;

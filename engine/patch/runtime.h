@@ -123,9 +123,12 @@ size_t ez_pool_used(const struct ez_pool *p, bool code);
 void ez_rt_describe(struct ez_target *t);
 /* Unmaps the runtime whose shared segment is the file `inode`, mapped at `seg`, if a shell described
  * it and the process does not refer to it any more. hdr, row: copies of the segment's header and of
- * its rows in use. The target must be stopped. EZ_E_GONE. */
+ * its rows in use. *fails: number of described runtimes that stayed mapped at this attach; the
+ * function does nothing if it is EZ_SWEEP_FAILS, because each search takes up to 0.2 s in which the
+ * target is stopped. The target must be stopped. EZ_E_GONE. */
+#define EZ_SWEEP_FAILS 8
 ez_err *ez_rt_sweep(struct ez_target *t, const struct ez_maps *maps, uint64_t seg, uint64_t inode,
-                    const struct ez_hdr *hdr, const struct ez_row *row) EZ_WUR;
+                    const struct ez_hdr *hdr, const struct ez_row *row, unsigned *fails) EZ_WUR;
 /* Adds the memory that the earlier shell described to that of the adopted runtime. Returns false if
  * there is no valid description. The parameters are those of ez_rt_adopted(). */
 bool ez_rt_adopt_extent(struct ez_target *t, const struct ez_maps *maps, uint64_t inode,

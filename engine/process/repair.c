@@ -207,18 +207,23 @@ static bool repair_has_list(struct ez_target *t, uint64_t seg_ino)
     return ours;
 }
 
+struct leftovers { /* of one attach */
+    const struct ez_maps *maps;
+    uint32_t rows;  /* number of rows that may still be read */
+    unsigned fails; /* see ez_rt_sweep() */
+    bool done;      /* there were probes */
+};
+
 /* Handles one segment: adopts or removes its probes, or unmaps it with its runtime if no patch
- * stands. Sets *done to true if there were any probes. *rows:
- * number of rows that may still be read, which the function reduces. EZ_E_STATE without `force`:
- * the shell that owns the segment lives. */
-static ez_err *repair_one(struct ez_target *t, const struct ez_maps *maps,
-                          const struct ez_kept_map *seg, bool force, uint32_t *rows, bool *done)
+ * stands. EZ_E_STATE without `force`: the shell that owns the segment lives. */
+static ez_err *repair_one(struct ez_target *t, struct leftovers *all, const struct ez_kept_map *seg,
+                          bool force)
 {
     struct ez_hdr h;
     EZ_FREE struct ez_row *row = NULL;
-    if (!repair_read_header(t, seg, &h) || h.ids_used > *rows)
+    if (!repair_read_header(t, seg, &h) || h.ids_used > all->rows)
         return NULL;
-    *rows -= h.ids_used;
+    all->rows -= h.ids_used;
     if (!force && repair_owner_lives(t, &h, seg->ino))
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "Process %d has the probes of another eztsh (process %u)",
@@ -226,10 +231,10 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_maps *maps,
             "Use \"detach\" in that eztsh first; \"attach -force\" removes its probes");
     EZ_TRY(repair_read_rows(t, seg->lo, &h, &row));
     if (!repair_any_stands(t, row, h.ids_used) && !repair_has_list(t, seg->ino))
-        return ez_rt_sweep(t, maps, seg->lo, seg->ino, &h, row);
+        return ez_rt_sweep(t, all->maps, seg->lo, seg->ino, &h, row, &all->fails);
     if (ez_foreign_stopped())
         return ez_foreign_interrupted();
-    *done = true;
+    all->done = true;
     EZ_TRY(rows_free_halts(t, row, h.ids_used));
     EZ_TRY(repair_unplant(t, seg, &h, row, true));
     ez_err *e = force ? repair_remove(t, seg, row, &h, NULL) : ez_adopt(t, seg);
@@ -249,16 +254,15 @@ ez_err *ez_leftovers(struct ez_target *t, bool force)
 {
     struct ez_maps maps;
     ez_err *e = NULL;
-    uint32_t rows = ROWS_MOST;
-    bool done = false;
+    struct leftovers all = { .maps = &maps, .rows = ROWS_MOST };
     EZ_TRY(ez_restorer_tidy(t));
     EZ_TRY(ez_guard_tidy(t));
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
-    for (size_t i = 0; i < maps.map.n && !e && !done; i++) {
+    for (size_t i = 0; i < maps.map.n && !e && !all.done; i++) {
         const struct ez_map *m = &maps.map.at[i];
         struct ez_kept_map seg = { m->lo, m->hi, m->inode };
         if (repair_is_segment(m))
-            e = repair_one(t, &maps, &seg, force, &rows, &done);
+            e = repair_one(t, &all, &seg, force);
     }
     ez_maps_free(&maps);
     return e;
