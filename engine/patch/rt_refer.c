@@ -9,8 +9,8 @@
  *  - pages with the contents of their file, and pages never touched (/proc/PID/pagemap); a page
  *    of shared memory that the kernel has removed from the page table looks like a page that was
  *    never touched;
- *  - mappings without any permission, memory of devices, and eztsh's own data, which only eztsh's
- *    code reads;
+ *  - mappings without any permission, memory of devices, and eztsh's own data, also that of other
+ *    shells, which only eztsh's code reads;
  *  - the memory below the stack pointer on a thread's own stack, whose calls have returned, and the
  *    stacks of threads that have ended, which glibc keeps for new threads. (The caller has checked
  *    that no call is open. So even if other memory is mistaken for a stack, it has no return address
@@ -290,8 +290,8 @@ static bool refer_wanted(const struct refer *r, const struct ez_map *m)
     bool some = m->perm[3] == 's' ? m->perm[1] == 'w' : strncmp(m->perm, "---", 3);
     bool data = refer_within(ours->data, ours->ndata, m->lo) &&
                 refer_within(ours->data, ours->ndata, m->hi - 1);
-    return some && !data && !refer_device(r, m) && strncmp(m->name, "[vvar", 5) &&
-           strcmp(m->name, "[vsyscall]");
+    return some && !data && !ez_map_is_ours(m) && !refer_device(r, m) &&
+           strncmp(m->name, "[vvar", 5) && strcmp(m->name, "[vsyscall]");
 }
 
 static enum ez_refer refer_memory(struct refer *r, const struct ez_maps *m)
