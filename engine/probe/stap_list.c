@@ -2,7 +2,6 @@
 /* stap_list.c - lists the USDT probes of all modules.
  * Tests: tests/procs/usdt.sh */
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/sym/sym.h"
 #include "engine/target.h"
@@ -23,8 +22,7 @@ static void stap_list_module(const struct ez_module_info *m, void *arg)
 static int stap_info_by_name(const void *a, const void *b)
 {
     const struct ez_stap_info *x = a, *y = b;
-    int c = strcmp(x->note->provider, y->note->provider);
-    c = c ? c : strcmp(x->note->name, y->note->name);
+    const int c = ez_stap_compare(x->note, y->note);
     const uint64_t at = x->note->vaddr + x->module.bias, other = y->note->vaddr + y->module.bias;
     return c ? c : at < other ? -1 : at > other;
 }

@@ -196,6 +196,8 @@ struct ez_stap {
 /* Returns the USDT probes of the file, sorted by provider, name and address. The first call reads
  * them. A probe may have several places, each of which is an element. */
 const struct ez_stap *ez_object_staps(struct ez_object *o, size_t *n);
+/* Compares the providers, then the names, as strcmp() does. */
+int ez_stap_compare(const struct ez_stap *a, const struct ez_stap *b);
 /* Returns the first of the USDT probes at vaddr, or NULL. */
 const struct ez_stap *ez_object_stap_at(struct ez_object *o, uint64_t vaddr);
 /* An argument: its operand, in the syntax of the processor's assembler, and its type. */

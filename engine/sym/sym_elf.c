@@ -138,23 +138,38 @@ const char *elf_string(const struct elf_file *f, const Elf64_Shdr *strtab, uint6
     return sym_string_at(table, size, off);
 }
 
+bool elf_next_note(const uint8_t **p, size_t *size, struct elf_note *out)
+{
+    Elf64_Nhdr n;
+    if (*size < sizeof n)
+        return false;
+    memcpy(&n, *p, sizeof n);
+    const uint64_t desc = sizeof n + EZ_ROUND_UP((uint64_t)n.n_namesz, 4),
+                   end = desc + EZ_ROUND_UP((uint64_t)n.n_descsz, 4);
+    if (desc + n.n_descsz > *size)
+        return false;
+    *out = (struct elf_note){ n.n_type, (const char *)*p + sizeof n, n.n_namesz, *p + desc,
+                              n.n_descsz };
+    *p += EZ_MIN(end, *size);
+    *size -= EZ_MIN(end, *size);
+    return true;
+}
+
 char *elf_build_id(const struct elf_file *f)
 {
     static const char hex[] = "0123456789abcdef";
     for (size_t i = 0; i < f->nsh; i++) {
-        Elf64_Nhdr n;
+        struct elf_note n;
         size_t size;
         const uint8_t *p = elf_data(f, &f->sh[i], &size);
-        if (f->sh[i].sh_type != SHT_NOTE || size < sizeof n + 4)
+        if (f->sh[i].sh_type != SHT_NOTE || !elf_next_note(&p, &size, &n) ||
+            n.type != NT_GNU_BUILD_ID || n.owner_bytes != 4 || memcmp(n.owner, "GNU", 4) ||
+            n.desc_bytes < 2)
             continue;
-        memcpy(&n, p, sizeof n);
-        if (n.n_type != NT_GNU_BUILD_ID || n.n_namesz != 4 || memcmp(p + sizeof n, "GNU", 4) ||
-            n.n_descsz > size - sizeof n - 4 || n.n_descsz < 2)
-            continue;
-        char *s = ez_alloc(2 * (size_t)n.n_descsz + 1);
-        for (size_t k = 0; k < n.n_descsz; k++) {
-            s[2 * k] = hex[p[sizeof n + 4 + k] >> 4];
-            s[2 * k + 1] = hex[p[sizeof n + 4 + k] & 15];
+        char *s = ez_alloc(2 * n.desc_bytes + 1);
+        for (size_t k = 0; k < n.desc_bytes; k++) {
+            s[2 * k] = hex[n.desc[k] >> 4];
+            s[2 * k + 1] = hex[n.desc[k] & 15];
         }
         return s;
     }

@@ -96,6 +96,17 @@ const uint8_t *elf_data(const struct elf_file *f, const Elf64_Shdr *sh, size_t *
  * the segment, at most `most`. Returns NULL if there are none. */
 const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t most, size_t *size);
 const Elf64_Shdr *elf_link(const struct elf_file *f, const Elf64_Shdr *sh);
+/* A note of a section: its type, owner (with the NUL) and description. */
+struct elf_note {
+    uint32_t type;
+    const char *owner;
+    size_t owner_bytes;
+    const uint8_t *desc;
+    size_t desc_bytes;
+};
+/* Reads the note at *p, of whose section *size bytes are left, and moves both behind it. Returns
+ * false if there is none, or if it does not fit into the section. */
+bool elf_next_note(const uint8_t **p, size_t *size, struct elf_note *out);
 /* Returns the build-id as hex, or NULL. The caller frees it. */
 char *elf_build_id(const struct elf_file *f);
 /* Fills `o` from the dynamic section and the program headers. */

@@ -79,11 +79,16 @@ static bool stap_describe(const struct ez_object *o, const uint8_t *desc, size_t
     return true;
 }
 
+int ez_stap_compare(const struct ez_stap *a, const struct ez_stap *b)
+{
+    int c = strcmp(a->provider, b->provider);
+    return c ? c : strcmp(a->name, b->name);
+}
+
 static int stap_by_name(const void *a, const void *b)
 {
     const struct ez_stap *x = a, *y = b;
-    int c = strcmp(x->provider, y->provider);
-    c = c ? c : strcmp(x->name, y->name);
+    const int c = ez_stap_compare(x, y);
     return c ? c : x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
 }
 
@@ -92,20 +97,12 @@ static void stap_read(struct ez_object *o)
     size_t size;
     const uint8_t *p = elf_data(&o->elf, elf_named(&o->elf, ".note.stapsdt"), &size);
     const Elf64_Shdr *moved = elf_named(&o->elf, ".stapsdt.base");
-    for (Elf64_Nhdr note; size >= sizeof note && o->stap.n < STAP_MOST;) {
-        struct ez_stap stap;
-        memcpy(&note, p, sizeof note);
-        const uint64_t name = sizeof note, desc = name + EZ_ROUND_UP((uint64_t)note.n_namesz, 4),
-                       end = desc + EZ_ROUND_UP((uint64_t)note.n_descsz, 4);
-        if (desc + note.n_descsz > size)
-            break;
-        if (note.n_type == STAP_TYPE && note.n_namesz == sizeof "stapsdt" &&
-            !memcmp(p + name, "stapsdt", sizeof "stapsdt") &&
-            stap_describe(o, p + desc, note.n_descsz, moved ? moved->sh_addr : 0, &stap))
+    struct ez_stap stap;
+    for (struct elf_note n; o->stap.n < STAP_MOST && elf_next_note(&p, &size, &n);)
+        if (n.type == STAP_TYPE && n.owner_bytes == sizeof "stapsdt" &&
+            !memcmp(n.owner, "stapsdt", sizeof "stapsdt") &&
+            stap_describe(o, n.desc, n.desc_bytes, moved ? moved->sh_addr : 0, &stap))
             EZ_PUSH(&o->stap, stap);
-        p += EZ_MIN(end, size);
-        size -= EZ_MIN(end, size);
-    }
     if (o->stap.n)
         qsort(o->stap.at, o->stap.n, sizeof *o->stap.at, stap_by_name);
 }
