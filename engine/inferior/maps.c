@@ -108,23 +108,14 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
-/* Returns the index of the first mapping that ends above address at. */
-static size_t maps_above(const struct ez_maps *m, uint64_t at)
+size_t ez_maps_above(const struct ez_maps *m, uint64_t at)
 {
-    size_t lo = 0, hi = m->map.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (m->map.at[mid].hi <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return EZ_UPTO(m->map.at, m->map.n, hi, at);
 }
 
 bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char *perm)
 {
-    for (size_t i = maps_above(m, lo); i < m->map.n && lo < hi; i++) {
+    for (size_t i = ez_maps_above(m, lo); i < m->map.n && lo < hi; i++) {
         const struct ez_map *one = &m->map.at[i];
         if (one->lo > lo || one->inode || strcmp(one->perm, perm))
             return false;

@@ -12,6 +12,8 @@ bool ez_map_is_ours(const struct ez_map *m);
  * after another error. */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
+/* Returns the index of the first mapping that ends above address `at`; m->map.n: there is none. */
+size_t ez_maps_above(const struct ez_maps *m, uint64_t at);
 /* Returns true if all of [lo, hi) is anonymous memory with exactly the permissions perm. */
 bool ez_maps_cover(const struct ez_maps *m, uint64_t lo, uint64_t hi, const char *perm);
 /* Returns an address in [lo, hi] from which on `size` bytes lie in pages that no mapping uses or

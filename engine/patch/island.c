@@ -252,6 +252,14 @@ void ez_island_adopt(struct ez_target *t, uint64_t island)
                     ((struct ez_island_page){ .base = end[i] & ~(EZ_PAGE - 1), .mapped = true }));
 }
 
+void ez_island_page_adopt(struct ez_target *t, uint64_t base)
+{
+    struct ez_island_page page = { .base = base, .mapped = true };
+    memset(page.used, 0xff, sizeof page.used);
+    if (!island_page_of(t, base))
+        EZ_PUSH(&t->patcher.island_page, page);
+}
+
 bool ez_island_ours(const struct ez_target *t, uint64_t island)
 {
     return island_page_of(t, island) &&

@@ -26,6 +26,9 @@ bool ez_island_mapped(const struct ez_target *t, uint64_t island);
 /* Adds the pages of an island that an earlier shell mapped, and to which no jump leads any more, to
  * this shell's pages for islands. */
 void ez_island_adopt(struct ez_target *t, uint64_t island);
+/* Adds a page of islands that an earlier shell mapped at `base`, unless this shell has it. No island
+ * of this shell may be in it. */
+void ez_island_page_adopt(struct ez_target *t, uint64_t base);
 void ez_islands_clear(struct ez_target *t);
 
 #endif

@@ -9,6 +9,7 @@
 #include "engine/target.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
+#include "engine/inferior/restorer.h"
 #include "engine/inferior/thread.h"
 #include "engine/patch/return_thunk.h"
 
@@ -145,7 +146,9 @@ ez_err *ez_extent_unmap(struct ez_target *t, const struct ez_extent *x)
     EZ_TRY(extent_unmap(t, &x->island));
     EZ_TRY(extent_unmap(t, &x->fragment));
     EZ_TRY(extent_unmap(t, &x->loader));
-    return ez_rt_unmap(t, x->ctls, x->ctls_size);
+    EZ_TRY(ez_rt_unmap(t, x->ctls, x->ctls_size));
+    ez_restorer_is(t, 0); /* the restorer is in the memory that is unmapped next */
+    return ez_rt_unmap(t, x->blob, EZ_RT_SIZE);
 }
 
 void ez_extent_free(struct ez_extent *x)

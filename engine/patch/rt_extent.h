@@ -27,7 +27,7 @@ bool ez_extent_is_fragment(const struct ez_maps *maps, uint64_t at);
 /* Returns whether a thread can still reach the runtime's code. The target must be stopped, and no
  * call may be open that returns to the runtime (ez_calls_open()). */
 enum ez_refer ez_extent_referred(struct ez_target *t, const struct ez_extent *x);
-/* Unmaps all of *x but the blob. EZ_E_GONE. */
+/* Unmaps all of *x. A part that cannot be unmapped (under a seccomp filter) stays mapped. EZ_E_GONE. */
 ez_err *ez_extent_unmap(struct ez_target *t, const struct ez_extent *x) EZ_WUR;
 void ez_extent_free(struct ez_extent *x);
 

@@ -21,6 +21,7 @@
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
 #include "engine/patch/alloc.h"
+#include "engine/patch/island.h"
 #include "engine/patch/return_thunk.h"
 
 /* Limits against forged descriptions: bytes of an area, and of its unused end, which gets a mirror;
@@ -232,13 +233,10 @@ ez_err *ez_rt_sweep(struct ez_target *t, const struct ez_maps *maps, uint64_t se
                      sweep_extent(t, maps, seg, inode, h, &x);
     if (described && ez_err_drop(ez_inject_allowed(t)) && !sweep_patched(t, h, row) &&
         !sweep_counts_open(t, seg, h, row) && !ez_frames_live(t, x.blob) &&
-        ez_extent_referred(t, &x) == EZ_REFER_NONE) {
+        ez_extent_referred(t, &x) == EZ_REFER_NONE)
         e = ez_extent_unmap(t, &x);
-        if (!e)
-            e = ez_rt_unmap(t, x.blob, EZ_RT_SIZE);
-    } else {
+    else
         *fails += described;
-    }
     ez_extent_free(&x);
     return e;
 }
@@ -267,11 +265,8 @@ static void sweep_adopt(struct ez_target *t, const struct ez_extent *x)
         if (!ez_pool_at(rt, base))
             ez_area_adopt(t, base, sweep_spare(x, base, end) - base, end - base);
     }
-    for (size_t i = 0; i < x->island.n; i++) {
-        struct ez_island_page page = { .base = x->island.at[i].lo, .mapped = true };
-        memset(page.used, 0xff, sizeof page.used);
-        EZ_PUSH(&t->patcher.island_page, page);
-    }
+    for (size_t i = 0; i < x->island.n; i++)
+        ez_island_page_adopt(t, x->island.at[i].lo);
     EZ_APPEND(&rt->stack, x->loader.at, x->loader.n);
 }
 

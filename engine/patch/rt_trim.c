@@ -17,7 +17,6 @@
  * Errors: EZ_E_GONE. A part that cannot be unmapped stays mapped.
  * Tests: tests/procs/again.sh */
 #include "engine/target.h"
-#include "engine/inferior/restorer.h"
 #include "engine/patch/rt_extent.h"
 
 size_t ez_pool_used(const struct ez_pool *p, bool code)
@@ -47,16 +46,12 @@ static bool trim_hooked(const struct ez_target *t)
     return ez_sites_planted(t, false);
 }
 
-/* Unmaps all memory of eztsh. A part that cannot be unmapped (under a seccomp filter) stays
- * mapped. */
 static ez_err *trim_all(struct ez_target *t, const struct ez_extent *x)
 {
     struct ez_drain_part none[EZ_DRAIN_PARTS];
     t->rt.trimmed = true;
     ez_drain_no_more_buffers(t->tracing.drain, none);
-    EZ_TRY(ez_extent_unmap(t, x));
-    ez_restorer_is(t, 0); /* the restorer is in the memory that is unmapped next */
-    return ez_rt_unmap(t, x->blob, EZ_RT_SIZE);
+    return ez_extent_unmap(t, x);
 }
 
 /* Returns why eztsh's code must stay mapped, if it is known without a search, else

@@ -207,10 +207,7 @@ static bool deliver_on_stack(struct ez_target *t, uint64_t at, uint64_t sp)
     struct ez_maps maps;
     if (!ez_err_drop(ez_maps_read(t->inf.pid, &maps)))
         return false;
-    size_t i = 0;
-    while (i < maps.map.n && maps.map.at[i].hi <= at)
-        i++;
-    /* the first mapping above `at` */
+    size_t i = ez_maps_above(&maps, at);
     bool on = i < maps.map.n && sp >= maps.map.at[i].lo && sp < maps.map.at[i].hi &&
               !strcmp(maps.map.at[i].name, "[stack]");
     ez_maps_free(&maps);
