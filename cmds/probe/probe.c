@@ -439,10 +439,10 @@ static ez_err *probe_plant_matching_staps(struct ez_sess *s, const struct ez_pro
 
 static ez_err *probe_plant_any(struct ez_sess *s, const struct ez_probe_spec *p, const char *typed)
 {
-    if (!probe_spec_is_stap(s))
-        return p->matching ? probe_plant_matching(s, p, typed) : probe_plant(s, p, typed);
-    return p->matching ? probe_plant_matching_staps(s, p, typed)
-                       : probe_plant(s, p, sess_format(s, EZ_STAP_WORD "%s", typed));
+    if (!p->matching)
+        return probe_plant(s, p, probe_spec_location(s, typed));
+    return probe_spec_is_stap(s) ? probe_plant_matching_staps(s, p, typed)
+                                 : probe_plant_matching(s, p, typed);
 }
 
 /* Checks every word before the first probe is planted, so that a word that is no location plants
@@ -450,10 +450,9 @@ static ez_err *probe_plant_any(struct ez_sess *s, const struct ez_probe_spec *p,
 static ez_err *probe_check_locations(struct ez_sess *s, const struct ez_probe_spec *p, int argc,
                                      char **argv)
 {
-    const char *word = probe_spec_is_stap(s) ? EZ_STAP_WORD : "";
     for (int i = 0; i < argc; i++) {
         if (!p->matching)
-            EZ_TRY(ez_location_check(sess_format(s, "%s%s", word, argv[i])));
+            EZ_TRY(ez_location_check(probe_spec_location(s, argv[i])));
     }
     return NULL;
 }

@@ -69,6 +69,11 @@ bool probe_spec_is_stap(struct ez_sess *s)
     return opt_given(s, "-stap") || opt_given(s, "-probe-stap");
 }
 
+const char *probe_spec_location(struct ez_sess *s, const char *typed)
+{
+    return probe_spec_is_stap(s) ? sess_format(s, EZ_STAP_WORD "%s", typed) : typed;
+}
+
 ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
 {
     *out = (struct ez_probe_spec){

@@ -127,8 +127,7 @@ ez_err *cmd_tp(struct ez_sess *s, int argc, char **argv)
         cond = lex_skip_blanks(s->run.tail + 2);
     if (*s->run.tail && !*cond)
         return ez_err_new(EZ_E_ARG, 0, "Argument required (a condition behind \"if\")");
-    const char *stap = probe_spec_is_stap(s) ? EZ_STAP_WORD : "";
-    return probe_tracepoint(s, sess_format(s, "%s%s", stap, argv[1]), tpoint_text(s, cond));
+    return probe_tracepoint(s, probe_spec_location(s, argv[1]), tpoint_text(s, cond));
 }
 
 /* ---- actions -------------------------------------------------------------------------------- */

@@ -37,11 +37,16 @@ static ez_err *semaphore_write(struct ez_target *t, uint64_t at, uint16_t value,
     return ez_mem_write(t, at, &value, sizeof value, why);
 }
 
+/* Returns the address of the USDT probe's counter; 0 if it has none. s may be NULL. */
+static uint64_t semaphore_at(const struct ez_stap *s, uint64_t bias)
+{
+    return s && s->semaphore && !s->is_damaged ? s->semaphore + bias : 0;
+}
+
 /* Returns the address of the counter of the USDT probe that p is on; 0 if it has none. */
 static uint64_t semaphore_of(const struct ez_probe *p)
 {
-    const struct ez_stap *s = p->addr ? ez_stap_of(p) : NULL;
-    return s && s->semaphore && !s->is_damaged ? s->semaphore + p->bias : 0;
+    return p->addr ? semaphore_at(ez_stap_of(p), p->bias) : 0;
 }
 
 static int semaphore_slot(const struct ez_target *t, uint64_t at)
@@ -160,8 +165,9 @@ void ez_semaphores_of_breaks(struct ez_target *t, const char *location, uint64_t
     const struct ez_stap *s = m && m->obj ? ez_stap_named(m->obj, location, addr - m->bias) : NULL;
     if (!location)
         t->probes.break_semaphore.n = 0;
-    if (s && s->semaphore && !s->is_damaged)
-        EZ_PUSH(&t->probes.break_semaphore, s->semaphore + m->bias);
+    const uint64_t at = semaphore_at(s, m ? m->bias : 0);
+    if (at)
+        EZ_PUSH(&t->probes.break_semaphore, at);
 }
 
 ez_err *ez_semaphores_lower_all(struct ez_target *t)
@@ -207,7 +213,7 @@ static bool semaphore_is_one(struct ez_target *t, uint64_t at)
     size_t n = 0;
     const struct ez_stap *all = m && m->obj ? ez_object_staps(m->obj, &n) : NULL;
     for (size_t i = 0; i < n; i++)
-        if (all[i].semaphore && !all[i].is_damaged && all[i].semaphore + m->bias == at)
+        if (semaphore_at(&all[i], m->bias) == at)
             return true;
     return false;
 }

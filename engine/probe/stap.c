@@ -16,7 +16,7 @@
 const char *ez_location_stap(const char *location)
 {
     static const char *const words[] = { EZ_STAP_WORD, "-stap ", "-pstap ", "-probe " };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
+    for (size_t i = 0; *location == '-' && i < EZ_ARRAY_LEN(words); i++)
         if (!strncmp(location, words[i], strlen(words[i])))
             return location + strlen(words[i]) + strspn(location + strlen(words[i]), " \t");
     return NULL;
