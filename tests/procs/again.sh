@@ -188,8 +188,10 @@ done
 
 # ---- a call is open: the hook for unwinders stays, and the next shell adopts the runtime ------------------
 
+# "fence" keeps the first runtime below the second one, if there is a limit on addresses.
 cat >open.c <<'E2'
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <unwind.h>
 static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *n)
@@ -198,22 +200,25 @@ static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *n)
     ++*(int *)n;
     return _URC_NO_REASON;
 }
-__attribute__((noinline)) int hold(int frames)
+__attribute__((noinline)) int hold(int n)
 {
     while (access("let", F_OK) && access("stop", F_OK))
         usleep(2000);
     unlink("let");
-    return frames + 1;
+    return n + 1;
 }
 int main(void)
 {
+    unsigned long here = (unsigned long)__builtin_frame_address(0) & -4096ul;
+    void *fence = mmap((void *)(here - (200ul << 30)), 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int calls = 0, frames = 0;
-    _Unwind_Backtrace(frame, &frames);
     while (access("stop", F_OK)) {
         calls += hold(0);
-        usleep(2000);
+        _Unwind_Backtrace(frame, &frames);
+        if (!access("unfence", F_OK) && !unlink("unfence"))
+            munmap(fence, 4096);
     }
-    printf("calls %d\n", calls);
+    puts("unwound");
     return 0;
 }
 E2
@@ -255,43 +260,9 @@ over open ./open
 
 # ---- a hook over an older hook, whose shell was killed: its code jumps to the older one's ------------------
 
-# The second runtime is above the first one, and both are small enough to be searched for addresses.
-cat >over.c <<'E2'
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <unwind.h>
-static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *n)
-{
-    (void)c;
-    ++*(int *)n;
-    return _URC_NO_REASON;
-}
-__attribute__((noinline)) int hold(int n)
-{
-    while (access("let", F_OK) && access("stop", F_OK))
-        usleep(2000);
-    unlink("let");
-    return n + 1;
-}
-int main(void)
-{
-    unsigned long here = (unsigned long)__builtin_frame_address(0) & -4096ul;
-    void *fence = mmap((void *)(here - (200ul << 30)), 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    int calls = 0, frames = 0;
-    while (access("stop", F_OK)) {
-        calls += hold(0);
-        _Unwind_Backtrace(frame, &frames);
-        if (!access("unfence", F_OK) && !unlink("unfence"))
-            munmap(fence, 4096);
-    }
-    puts("unwound");
-    return 0;
-}
-E2
-check 'hooks: it is built' $cc -g -O1 -o over over.c -Wl,--no-as-needed -lgcc_s
+# Both runtimes are small enough to be searched for addresses.
 rm -f stop let
-target sh -c 'ulimit -v 20000000; exec ./over'
+target sh -c 'ulimit -v 20000000; exec ./open'
 until_ok 20 waits
 stay detach
 : >unfence
