@@ -55,6 +55,27 @@ ranks() { # IMPLEMENTATION RANKS COMMAND...
     if [ "$impl" = openmpi ]; then timeout -k 5 $limit mpirun.openmpi --allow-run-as-root --oversubscribe -np "$n" "$@"
     else timeout -k 5 $limit mpirun.mpich -np "$n" "$@"; fi
 }
+analyzed() { # DIVISION: of examples/solver.c
+    rm -f ./*.fxt
+    ranks $impl 2 "$eztsh" -nx -batch -m mpi -ex 'probe -r .' -ex run --args ./solver "$1" >log 2>&1 </dev/null
+    has log '^heat 51\.412' || return
+    "$eztsh" -nx -batch -ex "analyze -json $(echo ./*.fxt)" >"$1.json" 2>log &&
+        "$eztsh" -nx -batch -ex "convert $(echo ./*.fxt) -o $1.csv" >log 2>&1 &&
+        python3 "$top_srcdir/tests/procs/factors.py" "$1.csv" "$1.json"
+}
+late_rank() {
+    python3 - uneven.json even.json <<'END' || { analyzed uneven && analyzed even && false; }
+import json, sys
+def relax(file):
+    paths = json.load(open(file))["paths"]
+    time = {p["rank"]: p for p in paths if p["path"] == "main/relax"}
+    return time[1]["own_ns"] / time[0]["own_ns"], time[1]
+(uneven, late), (even, _) = relax(sys.argv[1]), relax(sys.argv[2])
+assert uneven > 1.3 * even, (uneven, even) # 2 and 1 on a quiet machine
+assert late["delay_short_ns"] > 0 and late["critical_ns"] > late["own_ns"] / 2, late
+assert {w["call"] for w in late["waiting"]} & {"MPI_Allreduce", "MPI_Sendrecv"}, late
+END
+}
 calls() { awk -v f="$1" -v m="$2" '$0 ~ "^" f " +" m " " { sub("^" f " +" m " +", ""); print $1 }' log; }
 [ -e "$top_builddir/modules/mpi.so" ] || skip "mpi: the module was not built"
 for impl in openmpi mpich; do
@@ -71,25 +92,10 @@ for impl in openmpi mpich; do
     # what `analyze` says of an uneven division and of an even one: who is late, in which function
     check "$impl: solver is built" mpicc.$impl -O2 -g "$top_srcdir/examples/solver.c" -o solver
     for division in uneven even; do
-        rm -f ./*.fxt
-        ranks $impl 2 "$eztsh" -nx -batch -m mpi -ex 'probe -r .' -ex run --args ./solver $division >log 2>&1 </dev/null
-        check "$impl: solver $division: its result" has log '^heat 51\.412'
-        "$eztsh" -nx -batch -ex "analyze -json $(echo ./*.fxt)" >$division.json 2>log
-        "$eztsh" -nx -batch -ex "convert $(echo ./*.fxt) -o $division.csv" >log 2>&1
-        check "$impl: solver $division: POP's factors are those of the calls in a table" \
-            python3 "$top_srcdir/tests/procs/factors.py" $division.csv $division.json
+        check "$impl: solver $division: its result, and POP's factors are those of the calls in a table" analyzed $division
     done
-    check "$impl: solver: rank 1 has twice the work" python3 - uneven.json even.json <<'END'
-import json, sys
-def relax(file):
-    paths = json.load(open(file))["paths"]
-    time = {p["rank"]: p for p in paths if p["path"] == "main/relax"}
-    return time[1]["own_ns"] / time[0]["own_ns"], time[1]
-(uneven, late), (even, _) = relax(sys.argv[1]), relax(sys.argv[2])
-assert uneven > 1.3 * even, (uneven, even) # 2 and 1 on a quiet machine
-assert late["delay_short_ns"] > 0 and late["critical_ns"] > late["own_ns"] / 2, late
-assert {w["call"] for w in late["waiting"]} & {"MPI_Allreduce", "MPI_Sendrecv"}, late
-END
+    # On a busy machine rank 0 may be the later one for many steps, because it was preempted: that run is not judged.
+    check "$impl: solver: rank 1 has twice the work" until_ok 240 late_rank
     command -v mpif90.$impl >/dev/null || { skip "adi: no Fortran for $impl here"; continue; }
     check "$impl: adi is built" mpif90.$impl -O2 -fno-inline "$top_srcdir/examples/adi/adi.f90" -o adi
     check "$impl: its plugin" "$top_builddir/eztsh-modc" "$top_srcdir/examples/adi/plugin.tpl" -o .
