@@ -18,6 +18,7 @@
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
 #include "engine/check/cost.h"
+#include "engine/eval/eval.h"
 #include "shell/dispatch.h"
 #include "shell/front.h"
 #include "shell/gdb_words.h"
@@ -76,6 +77,7 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     s->in.terminal &= !o->json;
     EZ_TRY(loop_init(s, &calls));
     EZ_TRY(ez_target_create(&s->target));
+    ez_frames_serve(s->target);
     ez_progress_notify(s->target, sess_progress, s);
     settings_init(s);
     if (o->batch || o->json)

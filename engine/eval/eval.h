@@ -42,6 +42,8 @@ void ez_value_clear(struct ez_value *v);
 /* Convenience variables and value history, one for a session. */
 struct ez_history;
 struct ez_history *ez_history_new(struct ez_target *t);
+/* Lets lower rooms walk the frames of the target's threads (ez_plugin_frames). Call it once. */
+void ez_frames_serve(struct ez_target *t);
 void ez_history_free(struct ez_history *v);
 /* Makes $_json() run commands with `answer`, which returns the command's output as JSON. The caller
  * frees *json. */
@@ -123,9 +125,10 @@ struct ez_stack_frame {
     /* the thread continues at pc; false: a call returns to pc, so the calling instruction is before
      * pc */
     bool exact;
-    bool signal; /* signal frame made by the kernel */
-    bool ours;   /* the code is eztsh's own; only set inside engine/eval */
-    bool here;   /* regs are the current registers of the thread */
+    bool signal;  /* signal frame made by the kernel */
+    bool ours;    /* the code is eztsh's own; only set inside engine/eval */
+    bool guessed; /* no unwind table has the frame; only set inside engine/eval */
+    bool here;    /* regs are the current registers of the thread */
     /* number of frames outwards to the frame that contains the code; 0 = not inlined */
     unsigned within;
     unsigned inside; /* number of inlined functions active inside this frame */

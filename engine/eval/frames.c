@@ -125,6 +125,42 @@ static void frames_walk(struct eval *ev, struct ez_stack_frame *now, size_t most
     }
 }
 
+/* The function of ez_frames_serve(): see engine/plugin/plugin.h. */
+static bool frames_exact(struct ez_target *t, const struct ez_regs *r,
+                         bool (*fn)(void *arg, uint64_t pc), void *arg)
+{
+    struct ez_history *v = ez_history_new(t);
+    struct eval ev = { .v = v, .t = t };
+    struct ez_stack_frame now = { .exact = true }, caller;
+    enum step s = STEP_MADE;
+    bool exact = t->inf.arch->abi.convention != NULL, last = false;
+    now.regs = ez_alloc(sizeof *r);
+    *now.regs = *r;
+    now.pc = t->inf.arch->regs.pc(r);
+    for (size_t i = 0; exact && !last && s == STEP_MADE; i++) {
+        struct own_code at, *o = own_code_at(&ev, now.pc - !now.exact, &at) ? &at : NULL;
+        char *why = NULL;
+        now.ours = o;
+        last = step_is_last(&ev, now.pc - !now.exact);
+        exact = i < FRAMES_MOST && fn(arg, now.pc);
+        s = step_out(&ev, &now, o, &caller, &why);
+        exact &= last || (s != STEP_WRONG && !now.guessed &&
+                          (s == STEP_END || !frames_judge(&now, &caller, t->inf.arch)));
+        free(why);
+        frames_drop(&now);
+        now = caller;
+    }
+    frames_drop(&now);
+    step_end(&ev);
+    ez_history_free(v);
+    return exact;
+}
+
+void ez_frames_serve(struct ez_target *t)
+{
+    ez_plugin_set_frames(t, frames_exact);
+}
+
 ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
 {
     struct eval ev = { .v = v, .t = v->t };

@@ -171,11 +171,11 @@ enum step step_out(struct eval *ev, struct ez_stack_frame *in, const struct own_
     ev->pc = ev->look = in->pc;
     ev->at_entry = false;
     enum step s = STEP_END;
-    if (a->abi.convention)
-        s = step_find_row(ev, in, ours, &row) ? step_by_row(ev, in, out, &row, why)
-                                              : step_without(ev, in, out, why);
-    if (a->abi.convention)
+    if (a->abi.convention) {
+        in->guessed = !step_find_row(ev, in, ours, &row);
+        s = in->guessed ? step_without(ev, in, out, why) : step_by_row(ev, in, out, &row, why);
         ez_dwarf_row_free(&row);
+    }
     a->regs.set_pc(out->regs, out->pc);
     out->exact = in->signal;
     if (s == STEP_MADE && !out->pc)

@@ -8,8 +8,12 @@
  * is clean if neither its pc nor any word of its stack that may be a return address is in busy
  * code. Busy code is the loader, and the code near malloc and its relatives, dl_iterate_phdr, fork,
  * exit and some other functions (`families`). "Near" means up to the next symbol of another
- * function, because static functions have no symbols. Old return addresses in unused stack memory
- * can make a clean thread look busy; the caller then tries again later.
+ * function, because static functions have no symbols.
+ *
+ * Old return addresses in unused memory of live frames can make a clean thread look busy. So the
+ * frames of such a thread are also found by unwind tables, if these tables lead to the thread's first
+ * function: then only the frames count. A stack that cannot be unwound in this way stays busy; the
+ * caller then tries again later.
  *
  * The code that a signal handler interrupted is not visible in this way, so a thread with a return
  * address to sigreturn code on its stack counts as busy, too.
@@ -174,8 +178,19 @@ static bool clean_at_main(struct ez_target *t, uint64_t pc)
     return m && m->obj && pc && pc == ez_symbol_addr(t, m, "main");
 }
 
-static ez_err *clean_is_clean(struct ez_target *t, const struct busy_code *b,
-                              const struct ez_maps *maps, struct ez_thread *th, bool *clean)
+static bool clean_frame(void *arg, uint64_t pc)
+{
+    return !clean_in_range(arg, pc);
+}
+
+/* Returns true if no frame of the thread is in busy code, by unwind tables. */
+static bool clean_by_frames(struct ez_target *t, struct busy_code *b, const struct ez_regs *r)
+{
+    return t->plugins.frames && t->plugins.frames(t, r, clean_frame, b);
+}
+
+static ez_err *clean_is_clean(struct ez_target *t, struct busy_code *b, const struct ez_maps *maps,
+                              struct ez_thread *th, bool *clean)
 {
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
@@ -189,10 +204,11 @@ static ez_err *clean_is_clean(struct ez_target *t, const struct busy_code *b,
         return NULL;
     EZ_FREE uint64_t *word = ez_alloc(n * sizeof *word);
     n = ez_mem_read_some(t, sp & ~7ull, word, n * sizeof *word) / sizeof *word;
-    for (size_t i = 0; i < n; i++)
-        if (clean_is_busy(t, b, word[i]))
-            return NULL;
     *clean = n != 0;
+    for (size_t i = 0; i < n && *clean; i++)
+        *clean = !clean_is_busy(t, b, word[i]);
+    if (n && !*clean)
+        *clean = clean_by_frames(t, b, r);
     return NULL;
 }
 
@@ -214,6 +230,11 @@ ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out)
     EZ_VEC_FREE(&b.range);
     ez_maps_free(&maps);
     return e;
+}
+
+void ez_plugin_set_frames(struct ez_target *t, ez_plugin_frames *frames)
+{
+    t->plugins.frames = frames;
 }
 
 ez_err *ez_plugin_no_clean_thread(void)

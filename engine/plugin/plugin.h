@@ -17,6 +17,7 @@
 #include "engine/ezt.h"
 #include "modules/ezt_fragment.h"
 
+struct ez_regs;
 struct ez_target;
 struct ez_thread;
 
@@ -94,7 +95,14 @@ struct ez_watched { /* the fragment that runs in a thread */
     uint64_t runs;  /* the buffer's number of runs, which identifies the present run */
     double since;   /* time in ms at which the shell first saw this run */
 };
+/* Calls fn with the pc of each frame of a stopped thread that has these registers, the innermost first.
+ * Returns true if unwind tables led to the thread's first function, or to main, and fn returned
+ * true for all frames. */
+typedef bool ez_plugin_frames(struct ez_target *t, const struct ez_regs *r,
+                              bool (*fn)(void *arg, uint64_t pc), void *arg);
+
 struct ez_plugins {
+    ez_plugin_frames *frames;             /* NULL = there is none */
     EZ_VEC(struct ez_plugin *) loaded;    /* written by attach.c */
     EZ_VEC(struct ez_loaded_spec *) spec; /* written by spec.c */
     int specs_made;
@@ -131,6 +139,7 @@ ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver
 /* Sets *out to a clean thread, on which dlopen can be called, or to NULL if there is none
  * (clean.c). All threads must be stopped. */
 ez_err *ez_plugin_clean_thread(struct ez_target *t, struct ez_thread **out) EZ_WUR;
+void ez_plugin_set_frames(struct ez_target *t, ez_plugin_frames *frames);
 ez_err *ez_plugin_no_clean_thread(void) EZ_WUR; /* Returns the error that no thread is clean. */
 
 /* deliver.c, for attach.c and spec.c. ez_plugin_module returns the module of the file `path`, or

@@ -224,6 +224,28 @@ printf 'int inside(int n);\nint main(void) { return inside(1) - 2; }\n' >inside.
 quick -ex 'break inside' -ex run -ex "module load $module" -ex kill ./inside
 check "the loader: the user stopped the only thread inside a library that has malloc" \
     has log '^Module m_count is not loaded: all threads are inside malloc or the loader\. Let the program run a little, and try again\.$'
+# old return addresses into free() in a frame's memory that was never written
+cat >stale.c <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) int waits(int n)
+{
+    volatile char unused[8192];
+    unused[8191] = (char)n;
+    return unused[8191];
+}
+int main(void)
+{
+    char *block[64];
+    for (int i = 0; i < 64; i++)
+        block[i] = malloc(100000);
+    for (int i = 0; i < 64; i++)
+        free(block[i]);
+    return waits(0);
+}
+END
+"${CC:-cc}" -O0 -g -o stale stale.c
+quick -ex 'break waits' -ex run -ex next -ex "module load $module" -ex kill ./stale
+check "the loader: old return addresses in a live frame" lacks log 'is not loaded'
 echo 'entry routine="main" code="static int n; n++;"' >x.spec
 quick -ex 'break inside' -ex run -ex 'spec load x.spec' -ex kill ./inside
 check "the loader: nor is a specification loaded then" \
