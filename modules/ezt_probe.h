@@ -135,6 +135,11 @@ extern uint64_t ezt_guards[EZT_GUARDS] EZT_ORIG;
         }                                                                                          \
     }
 
+/* Names a function `void f(void)` that eztsh calls each time after it loaded the module, on a thread
+ * that holds no lock of the loader or of malloc, with all signals blocked. eztsh writes ezt_rt after
+ * this call. If the program has just started, its constructors have not run. */
+#define EZT_LOADED(symbol) EZT_DESCRIBE("loaded=" EZT_TEXT(symbol))
+
 /* Replaces the function that the LOCATION names by `with`. The pointer `orig` gets the address of
  * the original. */
 #define EZT_REPLACE(location, with, orig)                                                          \
@@ -151,7 +156,11 @@ extern uint64_t ezt_guards[EZT_GUARDS] EZT_ORIG;
  * time; "var-set", "var-add", "var-sub": the variable `text`, word 0 is a double (ezt_double);
  * "link-start", "link-end": word 0 is the key of the link; "hold", "release": word 0 is a key, and
  * the variable `text` grows by word 1 of "hold" (an integer) until the key is released; "sample":
- * the words (EZT_WORDS) are counters of the thread, which never shrink (ezt_counters.h). */
+ * the words (EZT_WORDS) are counters of the thread, which never shrink (ezt_counters.h); "call",
+ * "return", "unwind": the thread enters, returns from, or leaves by an exception a function of
+ * another language: the event's subject (EZT_WORDS), whose name is the function's; "name": only
+ * names the subject; in the name of a function, a tab is before the file that stands for its
+ * library. */
 #define EZT_EVENT(number, action, level, text)                                                     \
     EZT_DESCRIBE("event=" EZT_TEXT(number) "\t" action "\t" level "\t" text)
 

@@ -209,7 +209,7 @@ static ez_err *attach_bring(struct ez_target *t, void *plugin, enum ez_deliver w
     /* the C library may have been loaded since the list was read */
     ez_err *e = ez_modules_refresh(t);
     if (!e)
-        e = ez_plugin_deliver(t, p->path, when);
+        e = ez_plugin_deliver(t, p->path, p->loaded, when);
     if (!e)
         e = attach_connect(t, p);
     if (!e)
@@ -423,12 +423,24 @@ ez_err *ez_plugin_load(struct ez_target *t, const char *name)
     return e;
 }
 
+/* Tells a plugin whose code an interpreter calls, not a replacement, that it is unloaded. */
+static ez_err *attach_unloaded(struct ez_target *t, const struct ez_plugin *p)
+{
+    static const uint64_t never;
+    const struct ez_module *m = p->loaded && p->there ? attach_module(t, p) : NULL;
+    uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt") : 0;
+    return at ? ez_mem_write(t, at + offsetof(struct ezt_rt, loading), &never, sizeof never,
+                             "unload a module")
+              : NULL;
+}
+
 ez_err *ez_plugin_unload(struct ez_target *t, const char *name)
 {
     struct ez_plugin *p = attach_find(t, name);
     if (!p)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No module \"%s\" is loaded", name);
     EZ_TRY(attach_unwant(t, p));
+    EZ_TRY(attach_unloaded(t, p));
     attach_forget(t, p);
     return NULL;
 }

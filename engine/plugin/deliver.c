@@ -49,7 +49,8 @@ static ez_err *deliver_refuse(const char *why)
     return ez_err_new(EZ_E_REFUSED, 0, "%s", why);
 }
 
-static ez_err *deliver_fill(struct ez_target *t, const char *path, struct rt_dl *l)
+static ez_err *deliver_fill(struct ez_target *t, const char *path, const char *loaded,
+                            struct rt_dl *l)
 {
     *l = (struct rt_dl){ .dlopen = deliver_symbol(t, "dlopen"),
                          .dlerror = deliver_symbol(t, "dlerror"),
@@ -66,6 +67,12 @@ static ez_err *deliver_fill(struct ez_target *t, const char *path, struct rt_dl 
     if (strlen(path) >= sizeof l->path)
         return deliver_refuse("the file's name is too long");
     strcpy(l->path, path);
+    if (!loaded)
+        return NULL;
+    if (strlen(loaded) >= sizeof l->loaded)
+        return deliver_refuse("the name of the module's function is too long");
+    strcpy(l->loaded, loaded);
+    l->dlsym = deliver_symbol(t, "dlsym");
     return NULL;
 }
 
@@ -265,14 +272,15 @@ static ez_err *deliver_load(struct ez_target *t, struct rt_dl *l, uint64_t at, e
     return e ? e : deliver_answer(t, at, result);
 }
 
-ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver when)
+ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, const char *loaded,
+                          enum ez_deliver when)
 {
     struct rt_dl l;
     uint64_t at;
     int64_t r;
     EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_rt_fit(t));
-    EZ_TRY(deliver_fill(t, path, &l));
+    EZ_TRY(deliver_fill(t, path, loaded, &l));
     if (when == EZ_DELIVER_EARLY)
         deliver_begin(t, &l);
     const uint64_t size = EZ_ROUND_UP(sizeof l, ez_page());

@@ -92,7 +92,8 @@ static bool plugin_parse_event(struct ez_plugin *p, char *value)
 {
     static const char *const action[] = { "push",     "pop",     "set",     "event",
                                           "var-set",  "var-add", "var-sub", "link-start",
-                                          "link-end", "hold",    "release", "sample" };
+                                          "link-end", "hold",    "release", "sample",
+                                          "call",     "return",  "unwind",  "name" };
     static const char *const level[] = { "program", "process", "thread" };
     _Static_assert(EZ_ARRAY_LEN(action) == EZ_A_COUNT, "");
     struct ez_plugin_event e;
@@ -188,6 +189,8 @@ static bool plugin_parse_one(struct ez_plugin *p, char *text, unsigned *abi)
         plugin_set_text(&p->desc, value);
     else if (!strcmp(text, "says"))
         plugin_set_text(&p->says, value);
+    else if (!strcmp(text, "loaded"))
+        plugin_set_text(&p->loaded, value);
     else if (!strcmp(text, "event"))
         return plugin_parse_event(p, value);
     else if (!strcmp(text, "words"))
@@ -273,6 +276,7 @@ void ez_plugin_free(struct ez_plugin *p)
         free(p->words.at[i].from);
     }
     free(p->says);
+    free(p->loaded);
     EZ_VEC_FREE(&p->words);
     EZ_VEC_FREE(&p->number);
     free(p->path);

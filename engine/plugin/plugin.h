@@ -43,6 +43,8 @@ struct ez_plugin {
     EZ_VEC(struct ez_plugin_event) event;
     EZ_VEC(struct ez_plugin_words) words;
     char *says; /* symbol at which the module writes a message for the user; NULL = none */
+    char *
+        loaded; /* function that the process calls each time after it loaded the file; NULL = none */
     /* the following fields are not from the file */
     EZ_VEC(int) number; /* parallel to `replace`: number of each replacement; 0 = none */
     bool there;         /* the plugin is connected in the present process */
@@ -124,7 +126,8 @@ void ez_plugin_free(struct ez_plugin *p);
  * path (search.c). The caller frees *path. EZ_E_NOTFOUND. */
 ez_err *ez_plugin_find(const char *name, char **path) EZ_WUR;
 
-/* Makes the target load a file (deliver.c). All threads must be stopped. */
+/* Makes the target load a file, and then call the file's function `loaded` (NULL: none; deliver.c). All
+ * threads must be stopped. */
 enum ez_deliver {
     /* the program starts: its libraries are relocated, and no constructor has run */
     EZ_DELIVER_EARLY,
@@ -132,7 +135,8 @@ enum ez_deliver {
     EZ_DELIVER_STOPPED,
     EZ_DELIVER_RUNNING, /* the target may run until a thread is clean */
 };
-ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver when) EZ_WUR;
+ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, const char *loaded,
+                          enum ez_deliver when) EZ_WUR;
 
 /* Bytes below the stack pointer that a function may use without moving it. */
 #define EZ_RED_ZONE 128

@@ -291,7 +291,7 @@ static ez_err *spec_bring(struct ez_target *t, struct ez_loaded_spec *s, enum ez
 {
     ez_err *e = ez_modules_refresh(t);
     if (!e)
-        e = ez_plugin_deliver(t, s->path, when);
+        e = ez_plugin_deliver(t, s->path, NULL, when);
     if (!e)
         e = spec_connect(t, s);
     free(s->refused);

@@ -111,6 +111,11 @@ enum ez_action {
     /* values of the thread's counters; the event's words are these values, with their names in
      * `words` */
     EZ_A_SAMPLE,
+    /* the event's subject is a function, and its name is the function's: */
+    EZ_A_CALL,   /* the thread calls the function */
+    EZ_A_RETURN, /* the thread returns from it */
+    EZ_A_UNWIND, /* an exception leaves it */
+    EZ_A_NAME,   /* names the subject; nothing happens in the thread */
     EZ_A_COUNT
 };
 

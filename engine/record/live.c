@@ -80,8 +80,8 @@ static void live_of_module(struct ez_target *t, uint64_t code, struct ez_live_ev
     struct ez_event_meaning m = { .action = EZ_A_EVENT, .name = "?", .group = "?" };
     ez_drain_meaning(t->tracing.drain, code, &m);
     ev->module = true;
-    ev->exit = m.action == EZ_A_POP;
-    ev->point = m.action != EZ_A_PUSH && m.action != EZ_A_POP;
+    ev->exit = m.action == EZ_A_POP || m.action == EZ_A_RETURN || m.action == EZ_A_UNWIND;
+    ev->point = !ev->exit && m.action != EZ_A_PUSH && m.action != EZ_A_CALL;
     ev->id = -1;
     ev->function = *m.name ? m.name : m.group;
 }

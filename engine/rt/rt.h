@@ -281,6 +281,7 @@ struct ez_alt {
  * of functions in the process. */
 struct rt_dl {
     uint64_t dlopen, dlerror, pthread_create, pthread_detach;
+    uint64_t dlsym; /* finds the function `loaded` of the file, which is then called; 0 = none */
     /* the new thread's stack, and pthread_attr_init, _setstack and _destroy; stack 0 = a stack of
      * the C library */
     uint64_t stack, stack_size, attr_init, attr_setstack, attr_destroy;
@@ -290,7 +291,7 @@ struct rt_dl {
     volatile uint64_t handle;               /* result of dlopen; 0 = failed, and `error` is
                                              * dlerror's text */
     volatile uint32_t done, pad;
-    char error[1024], path[2048];
+    char error[1024], path[2048], loaded[64];
 };
 
 /* A breakpoint of the shell, and its trampoline. The shell writes the trampoline first. */

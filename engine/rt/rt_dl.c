@@ -15,8 +15,12 @@ static void dl_open(struct rt_dl *l)
 {
     void *(*open)(const char *, int) = (void *(*)(const char *, int))l->dlopen;
     const char *(*error)(void) = (const char *(*)(void))l->dlerror;
+    uint64_t (*symbol)(uint64_t, const char *) = (uint64_t(*)(uint64_t, const char *))l->dlsym;
     uint64_t handle = (uint64_t)open(l->path, DL_NOW);
+    uint64_t loaded = handle && symbol ? symbol(handle, l->loaded) : 0;
     const char *why = handle ? 0 : error();
+    if (loaded)
+        ((void (*)(void))loaded)();
     for (unsigned i = 0; why && why[i] && i < sizeof l->error - 1; i++)
         l->error[i] = why[i];
     l->handle = handle;

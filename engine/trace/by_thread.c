@@ -334,7 +334,9 @@ static ez_err *bt_meaning(struct reading *r, struct thread *t, size_t i, const s
     const struct ez_fxt_meaning *k = &r->defs->meanings.at[i];
     const enum ez_action a = k->action;
     const bool states = a == EZ_A_PUSH || a == EZ_A_POP || a == EZ_A_SET;
+    const bool calls = a == EZ_A_CALL || a == EZ_A_RETURN || a == EZ_A_UNWIND;
     double v = 0;
+    r->fits &= !calls; /* the function's name may follow in a later event of another thread */
     r->renames |= k->words.n && k->words.by_name >= 0 && ev->narg > (unsigned)k->words.subject;
     if (k->is_double && ev->narg)
         memcpy(&v, &ev->arg[0], sizeof v);

@@ -27,6 +27,8 @@ struct input {
     struct ez_hash named;
     struct ez_hash held;    /* variable and key -> index in `held` of struct self */
     struct ez_hash sampled; /* tid -> index in `sample` of struct self */
+    /* names in the model of functions that are subjects; index: subject */
+    EZ_VEC(uint32_t) function;
 };
 
 struct sample { /* the last sample of a thread */
@@ -61,6 +63,7 @@ static void interp_destroy(void *self)
     for (size_t i = 0; i < s->input.n; i++) {
         EZ_VEC_FREE(&s->input.at[i].probe);
         EZ_VEC_FREE(&s->input.at[i].meaning);
+        EZ_VEC_FREE(&s->input.at[i].function);
         ez_hash_free(&s->input.at[i].subject);
         ez_hash_free(&s->input.at[i].named);
         ez_hash_free(&s->input.at[i].held);
@@ -303,11 +306,30 @@ static void interp_unname(struct self *s, struct input *in, uint64_t key, uint32
     ez_hash_set(&in->named, key, s->m->now);
 }
 
+/* Splits the text at its first tab, and returns what follows the tab; "" if there is no tab. */
+static char *interp_after_tab(char *text)
+{
+    char *tab = strchr(text, '\t');
+    if (!tab)
+        return text + strlen(text);
+    *tab = 0;
+    return tab + 1;
+}
+
+/* Sets the name in the model of the function that is the subject. */
+static void interp_set_function(struct input *in, uint32_t subject, uint32_t name)
+{
+    while (in->function.n <= subject)
+        EZ_PUSH(&in->function, EZ_NONE_IDX);
+    in->function.at[subject] = name;
+}
+
 /* Sets the subject's name to the text in the event, or removes the name if the text is empty. Sets
  * *subject to the subject that the event is about. */
-static void interp_rename(struct self *s, struct input *in, const struct ez_words *w,
+static void interp_rename(struct self *s, struct input *in, const struct ez_fxt_meaning *k,
                           const struct ez_merged *ev, uint32_t thread, uint32_t *subject)
 {
+    const struct ez_words *w = &k->words;
     const struct ez_word *word = &w->word[w->subject];
     unsigned from = (unsigned)w->by_name;
     char text[8 * 256] = "";
@@ -319,9 +341,13 @@ static void interp_rename(struct self *s, struct input *in, const struct ez_word
         interp_unname(s, in, key, thread, subject);
         return;
     }
-    EZ_FREE char *plain = ez_str_plain(text, "", 0);
+    const char *file = k->action == EZ_A_NAME ? interp_after_tab(text) : "";
+    EZ_FREE char *name = ez_str_plain(text, "", 0), *group = ez_str_plain(file, "", 0),
+                 *plain = *group ? ez_sprintf("%s (%s)", name, group) : ez_strdup(name);
     ez_hash_remove(&in->subject, key, &was);
     *subject = ez_model_subject(s->m, word->name, plain, 0);
+    if (*group)
+        interp_set_function(in, *subject, ez_model_name(s->m, EZ_N_STATE, name, group, 0));
     ez_hash_put(&in->subject, key, *subject);
     ez_hash_set(&in->named, key, s->m->now);
 }
@@ -441,6 +467,29 @@ static struct ez_link interp_link_of(struct self *s, const struct ez_fxt_meaning
     return l;
 }
 
+/* Returns the name of the function that is the subject of a call. */
+static uint32_t interp_function(struct self *s, struct input *in, const char *group,
+                                uint32_t subject)
+{
+    if (in->function.n <= subject || in->function.at[subject] == EZ_NONE_IDX)
+        interp_set_function(
+            in, subject, ez_model_name(s->m, EZ_N_STATE, s->m->subject.at[subject].text, group, 0));
+    return in->function.at[subject];
+}
+
+static void interp_call(struct self *s, struct input *in, const struct ez_fxt_meaning *k,
+                        uint32_t c, struct ez_about about)
+{
+    if (about.subject == EZ_NONE_IDX) /* only a damaged file has such an event */
+        return;
+    uint32_t name = interp_function(s, in, k->group, about.subject);
+    const struct ez_about plain = { .thread = about.thread, .subject = EZ_NONE_IDX };
+    if (k->action == EZ_A_CALL)
+        return ez_model_push(s->m, c, name, plain);
+    ez_model_pop_name(s->m, c, name, k->action == EZ_A_UNWIND ? EZ_END_UNWOUND : EZ_END_RETURN,
+                      plain);
+}
+
 static void interp_act(struct self *s, struct input *in, const struct ez_fxt_meaning *k,
                        uint32_t name, const struct ez_merged *ev, struct ez_about about)
 {
@@ -478,6 +527,11 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
         return interp_release(s, in, c, name, ev->narg ? ev->arg[0] : 0, about);
     case EZ_A_SAMPLE:
         return interp_sample(s, in, k, c, ev, about);
+    case EZ_A_CALL:
+    case EZ_A_RETURN:
+    case EZ_A_UNWIND:
+        return interp_call(s, in, k, c, about);
+    case EZ_A_NAME:
     case EZ_A_COUNT:
         break;
     }
@@ -493,7 +547,7 @@ static void interp_meaning(struct self *s, struct input *in, const struct ez_fxt
                               .words = &k->words };
     about.subject = interp_subject(s, in, d, &k->words, ev);
     if (names)
-        interp_rename(s, in, &k->words, ev, about.thread, &about.subject);
+        interp_rename(s, in, k, ev, about.thread, &about.subject);
     interp_act(s, in, k, name, ev, about);
 }
 

@@ -59,7 +59,7 @@ START_TEST(what_it_says_is_read)
     static const char text[] =
         GOOD "desc=what it\"s %n\0\0\0later=x=y\0event=7\tvar-add\tprocess\tbytes\0"
              "event=65535\tpop\tthread\t\0words=7\tn:uint\0words-from=65535\ttext\0says="
-             "line\0replace=libc.so.6:write\tmy\told\0replace=f\tg\t";
+             "line\0loaded=begin\0replace=libc.so.6:write\tmy\told\0replace=f\tg\t";
     struct ez_plugin *p;
     struct file f = make(text, sizeof text);
     ck_assert_ptr_null(read_file(&f, sizeof f, &p));
@@ -79,6 +79,7 @@ START_TEST(what_it_says_is_read)
     ck_assert_ptr_null(p->words.at[1].text);
     ck_assert_str_eq(p->words.at[1].from, "text");
     ck_assert_str_eq(p->says, "line");
+    ck_assert_str_eq(p->loaded, "begin");
     ck_assert_uint_eq(p->replace.n, 2);
     ck_assert_str_eq(p->replace.at[0].location, "libc.so.6:write");
     ck_assert_str_eq(p->replace.at[0].with, "my");

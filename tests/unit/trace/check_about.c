@@ -93,7 +93,11 @@ enum {
     REGION,
     SAMPLE,
     GROWS,
-    WAIT
+    WAIT,
+    CALL,
+    RETURN,
+    UNWIND,
+    NAME
 };
 
 static void words(struct ez_fxt_out *f, uint64_t code, enum ez_action action, unsigned level,
@@ -124,6 +128,10 @@ static struct ez_fxt_out *begin(const char *file, int pid)
     words(f, GROWS, EZ_A_VAR_ADD, 2, "Ratio", "value:int @region:code");
     words(f, SAMPLE, EZ_A_SAMPLE, 2, "", "faults:uint cycles:uint");
     words(f, WAIT, EZ_A_PUSH, 2, "Waiting", "@condition:data mutex:data");
+    words(f, CALL, EZ_A_CALL, 2, "", "@function:hex");
+    words(f, RETURN, EZ_A_RETURN, 2, "", "@function:hex");
+    words(f, UNWIND, EZ_A_UNWIND, 2, "", "@function:hex");
+    words(f, NAME, EZ_A_NAME, 2, "", "@function:hex name:name");
     return f;
 }
 
@@ -133,11 +141,17 @@ static void at(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, uint64_t code,
     tf_args(f, tick, tid, code, (uint64_t[]){ a, b, c }, 3);
 }
 
+static void named(struct ez_fxt_out *f, uint64_t tick, uint64_t code, uint64_t what,
+                  const char *name)
+{
+    uint64_t word[9] = { what };
+    memcpy(word + 1, name, strlen(name));
+    tf_args(f, tick, 7, code, word, 1 + (strlen(name) + 7) / 8);
+}
+
 static void opened(struct ez_fxt_out *f, uint64_t tick, uint64_t fd, const char *name)
 {
-    uint64_t word[9] = { fd };
-    memcpy(word + 1, name, strlen(name));
-    tf_args(f, tick, 7, OPENED, word, 1 + (strlen(name) + 7) / 8);
+    named(f, tick, OPENED, fd, name);
 }
 
 static void symbol(struct ez_fxt_out *f, uint64_t addr, const char *name)
@@ -286,6 +300,34 @@ START_TEST(another_threads_lock)
     struct tables t = read_tables(1, "lock", EZ_BY_FUNCTION);
     rows_are(&t, "0xa Held 1 200\n");
     ck_assert_uint_eq(ez_replay_sum(t.r)->count.lone_exits, 2);
+    drop(&t);
+}
+END_TEST
+
+/* Calls whose function is the event's subject: named before, after or never; left by an exception;
+ * and one whose return is missing. Names are no events. */
+START_TEST(calls_of_subjects)
+{
+    struct ez_fxt_out *f = begin(path, 42);
+    named(f, 90, NAME, 0xa, "outer:1\tmain.py");
+    at(f, 100, 7, CALL, 0xa, 0, 0);
+    at(f, 200, 7, CALL, 0xb, 0, 0); /* not named yet */
+    at(f, 300, 7, RETURN, 0xb, 0, 0);
+    named(f, 350, NAME, 0xb, "inner:2\tmain.py");
+    at(f, 400, 7, CALL, 0xb, 0, 0);
+    at(f, 450, 7, UNWIND, 0xb, 0, 0);
+    named(f, 500, NAME, 0xc, "plain");
+    at(f, 550, 7, CALL, 0xc, 0, 0);
+    at(f, 600, 7, RETURN, 0xa, 0, 0);
+    at(f, 700, 7, RETURN, 0xa, 0, 0); /* a second time: it ends nothing */
+    tf_ok(ez_fxt_out_close(f));
+    struct tables t = read_tables(1, NULL, EZ_BY_FUNCTION);
+    rows_are(&t, "- 0xb 1 100\n- inner:2 1 50\n- outer:1 1 500\n- plain 1 50\n");
+    ck_assert_str_eq(t.st->row[0].library, "mod");
+    ck_assert_str_eq(t.st->row[1].library, "main.py");
+    ck_assert_uint_eq(t.st->row[1].unwound, 1);
+    ck_assert_str_eq(t.st->row[3].library, "mod");
+    ck_assert_uint_eq(ez_replay_sum(t.r)->count.lone_exits, 1);
     drop(&t);
 }
 END_TEST
@@ -516,6 +558,7 @@ int main(void)
     tcase_add_test(c, locks_in_any_order);
     tcase_add_test(c, another_threads_lock);
     tcase_add_test(c, timeline_of_subjects);
+    tcase_add_test(c, calls_of_subjects);
     tcase_add_test(c, subjects_of_a_process);
     tcase_add_test(c, names_of_variables);
     tcase_add_test(c, names_of_files);
