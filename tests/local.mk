@@ -44,7 +44,7 @@ scripts = \
 	tests/procs/otf2.sh tests/procs/papi.sh tests/procs/parts.sh tests/procs/place.sh tests/procs/pretty.sh \
 	tests/procs/print.sh tests/procs/ranks.sh tests/procs/real.sh tests/procs/rebuilt.sh tests/procs/record.sh \
 	tests/procs/regs.sh tests/procs/replace.sh tests/procs/rust.sh tests/procs/save.sh tests/procs/scopes.sh \
-	tests/procs/score.sh tests/procs/scribble.sh tests/procs/security.sh tests/procs/session.sh \
+	tests/procs/python.sh tests/procs/score.sh tests/procs/scribble.sh tests/procs/security.sh tests/procs/session.sh \
 	tests/procs/shapes.sh tests/procs/sharers.sh tests/procs/signals.sh tests/procs/sleep.sh \
 	tests/procs/snapshot.sh tests/procs/sources.sh tests/procs/spec.sh tests/procs/storm.sh \
 	tests/procs/stripped.sh tests/procs/sums.sh tests/procs/switches.sh tests/procs/synthetic.sh \
