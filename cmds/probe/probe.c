@@ -593,6 +593,9 @@ static const struct ez_opt probe_options[] = {
     { .name = "-trap",
       .meaning = "use a trap where no jump is possible; a handler in the program serves\n"
                  "the trap, and a hit costs more than a microsecond" },
+    { .name = "-A",
+      .meaning = "collect arguments and result, as far as debug information, or a table of\n"
+                 "the C library's functions, has their types: collect $args? return $ret?" },
     PROBE_SPEC_STAP(
         "each LOCATION is a USDT probe, [[OBJECT:]PROVIDER:]NAME, as in gdb; with -r, a\n"
         "regular expression for PROVIDER:NAME (\"info probes stap\" lists them)"),
@@ -631,7 +634,8 @@ const struct ez_cmd command_probe = {
             "$ret, $fret, $caller, $thread and registers; at a USDT probe $_probe_argc,\n"
             "$_probe_arg0, $_probe_arg1, ... A suffix :x :d :u :c :f :str :code :hex(BYTES)\n"
             "chooses the format. \"info scope FUNC\" lists the parameters. Unmapped memory is\n"
-            "shown as <fault>. Reading unmapped memory does not disturb the program.",
+            "shown as <fault>. Reading unmapped memory does not disturb the program. With\n"
+            "$args? and $ret? only what is known is collected.",
     .examples = "probe compute\n"
                 "probe -min-time 1ms -maxdepth 3 compute\n"
                 "probe compute if $arg0 > 100 collect $arg0:d, $arg1:str return $ret:d\n"
@@ -642,7 +646,7 @@ const struct ez_cmd command_probe = {
                 "probe -stap python:gc__start collect $args\n"
                 "probe entry -count libm:sin\n"
                 "probe -r '*:^pthread_'\n"
-                "probe -r -min-time 1ms . collect $args",
+                "probe -r -A -min-time 1ms .",
     .see_also =
         "condition, delete, disable, ignore, info probes, info probes stap, measure, passcount, "
         "trace, why",

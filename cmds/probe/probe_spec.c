@@ -54,6 +54,17 @@ static ez_err *spec_parse_tail(struct ez_sess *s, struct ez_probe_spec *out)
     return NULL;
 }
 
+/* Adds "$args?" and "$ret?" before the items to collect, for the sides that the probe records. */
+static void spec_add_arguments(struct ez_sess *s, struct ez_probe_spec *out)
+{
+    if (out->kind & EZ_PROBE_ENTRY)
+        out->collect = out->collect ? sess_format(s, "%s, %s", PROBE_SPEC_ARGS, out->collect)
+                                    : PROBE_SPEC_ARGS;
+    if (out->kind & EZ_PROBE_EXIT)
+        out->leave = out->leave ? sess_format(s, "%s, %s", PROBE_SPEC_RESULT, out->leave)
+                                : PROBE_SPEC_RESULT;
+}
+
 static void spec_parse_filter(struct ez_sess *s, struct ez_probe_filter *f)
 {
     for (const struct ez_filter_option *o = ez_filter_options; o->name; o++) {
@@ -91,6 +102,8 @@ ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
     if (opt_given(s, "-trap"))
         out->kind |= EZ_PROBE_TRAP;
     EZ_TRY(spec_parse_tail(s, out));
+    if (opt_given(s, "-A"))
+        spec_add_arguments(s, out);
     spec_parse_filter(s, &out->filter);
     if (opt_given(s, "-maxdepth") && !out->filter.maxdepth)
         return ez_err_new(EZ_E_ARG, 0, "-maxdepth must be 1 or more");

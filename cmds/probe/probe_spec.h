@@ -8,6 +8,10 @@
 
 struct ez_sess;
 
+/* What -A collects: arguments and result, as far as they are known. */
+#define PROBE_SPEC_ARGS "$args?"
+#define PROBE_SPEC_RESULT "$ret?"
+
 /* The options that are filters, as entries for a command's list of options. */
 #define PROBE_SPEC_FILTER(member, option_, kind_, judge, value_, meaning_)                         \
     { .name = option_, .kind = OPT_##kind_, .meaning = meaning_, .value = value_ },

@@ -13,6 +13,7 @@
 #include "cmds/cmd.h"
 #include "cmds/job/jobs.h"
 #include "cmds/probe/budget.h"
+#include "cmds/probe/probe_spec.h"
 #include "cmds/run/run.h"
 #include "engine/base/strutil.h"
 #include "shell/lex.h"
@@ -71,11 +72,14 @@ static ez_err *record_forget(struct ez_sess *s)
  * (_start and others). */
 static ez_err *record_probe(struct ez_sess *s, const char *regex, bool startup)
 {
+    const bool arguments = opt_given(s, "-A");
     const struct ez_probe_spec spec = { .kind = EZ_PROBE_BOTH,
                                         .record = true,
                                         .matching = true,
                                         .no_startup = !startup,
-                                        .location = regex };
+                                        .location = regex,
+                                        .collect = arguments ? PROBE_SPEC_ARGS : NULL,
+                                        .leave = arguments ? PROBE_SPEC_RESULT : NULL };
     struct ez_bulk b = { 0 };
     unsigned before = record_newest_rule(s);
     EZ_TRY(ez_probe_add_matching(s->target, &spec, &b));
@@ -453,7 +457,7 @@ const struct ez_cmd command_record = {
             "\n"
             "\"eztsh record PROG\" exits with the program's status.",
     .examples = "record ./app -n 10\n"
-                "record -F ^solve_ -F 'libm:.' -o run1.fxt ./app -n 10\n"
+                "record -F ^solve_ -F 'libm:.' -A -o run1.fxt ./app -n 10\n"
                 "record -m pthread -budget 0 ./app",
     .see_also = "run, probe, trace, set budget, module load, stats",
     OPERANDS(TRACE, 1, -1),
@@ -463,6 +467,8 @@ const struct ez_cmd command_record = {
               .many = true,
               .complete = comp_symbol,
               .meaning = "record matching functions: [LIB:]REGEX, as of \"probe -r\"" },
+            { .name = "-A",
+              .meaning = "record arguments and results, as far as their types are known" },
             { .name = "-m",
               .kind = OPT_TEXT,
               .value = "MODULE",

@@ -21,7 +21,7 @@ _eztsh_of() { # COMMAND: its options, those with a value, those with a file, and
     graph) options="-by -percent -json -from -to -thread -process -rank -function -not -library -caller -callee -depth -min -max -where -no-pauses" valued="-by|-percent|-from|-to|-thread|-process|-rank|-function|-not|-library|-caller|-callee|-depth|-min|-max|-where" files="" operands=fxt first= ;;
     help) options="" valued="" files="" operands=command first= ;;
     info) options="" valued="" files="" operands= first= ;;
-    record) options="-F -m -stap -o -budget" valued="-F|-m|-stap|-o|-budget" files="-o" operands=file first=y ;;
+    record) options="-F -A -m -stap -o -budget" valued="-F|-m|-stap|-o|-budget" files="-o" operands=file first=y ;;
     replay) options="-f -flat -time -no-args -whole -apart -json -from -to -thread -process -rank -function -not -library -caller -callee -depth -min -max -where -no-pauses" valued="-from|-to|-thread|-process|-rank|-function|-not|-library|-caller|-callee|-depth|-min|-max|-where" files="" operands=fxt first= ;;
     report) options="-o -max-size -job -from -to -thread -process -rank -function -not -library -caller -callee -depth -min -max -where -no-pauses" valued="-o|-max-size|-from|-to|-thread|-process|-rank|-function|-not|-library|-caller|-callee|-depth|-min|-max|-where" files="-o" operands=fxt first= ;;
     stats) options="-by -of -sort -top -slowest -graph -job -messages -json -live -once -wide -from -to -thread -process -rank -function -not -library -caller -callee -depth -min -max -where -no-pauses" valued="-by|-of|-sort|-top|-slowest|-from|-to|-thread|-process|-rank|-function|-not|-library|-caller|-callee|-depth|-min|-max|-where" files="" operands=fxt first= ;;

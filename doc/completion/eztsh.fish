@@ -186,6 +186,7 @@ complete -c eztsh -n '__eztsh_at info' -f
 complete -c eztsh -n __eztsh_at -a record -d 'Run a program to its end, and record its calls.'
 complete -c eztsh -n '__eztsh_at record' -F
 complete -c eztsh -n '__eztsh_at record' -o F -x -d 'record matching functions: [LIB:]REGEX, as of "probe -r"'
+complete -c eztsh -n '__eztsh_at record' -o A -d 'record arguments and results, as far as their types are known'
 complete -c eztsh -n '__eztsh_at record' -o m -xa 'memory io pthread openmp mpi' -d 'load this module; "module list" lists them'
 complete -c eztsh -n '__eztsh_at record' -o stap -x -d 'record a USDT probe and its arguments: [[OBJECT:]PROVIDER:]NAME'
 complete -c eztsh -n '__eztsh_at record' -o o -rF -d 'write the trace to FILE; if FILE is a trace, replace it'

@@ -407,11 +407,16 @@ static ez_err *collect_stap_args(struct collect *c)
     return NULL;
 }
 
-static ez_err *collect_args(struct collect *c)
+static ez_err *collect_args(struct collect *c, bool if_known)
 {
     const struct ez_scope *s = c->gen->scope;
     if (s->stap)
         return collect_stap_args(c);
+    if (s->why_not && if_known) {
+        collect_miss(c, "its arguments", s->why_not);
+        collect_miss(c, NULL, NULL);
+        return NULL;
+    }
     if (s->why_not)
         return ez_err_hint(
             ez_err_new(EZ_E_NOTFOUND, 0, "The function's arguments are not known: %s", s->why_not),
@@ -480,8 +485,26 @@ static ez_err *collect_expression(struct collect *c, const struct collect_item *
     return it->format ? collect_formatted(c, name, it, &o) : collect_value(c, name, true, &o);
 }
 
+/* Removes the '?' at the end of an item, and the blanks around it. Returns false if there is none. */
+static bool collect_cut_known(const char *text, size_t *len)
+{
+    size_t n = *len;
+    while (n && isspace((unsigned char)text[n - 1]))
+        n--;
+    if (!n || text[n - 1] != '?')
+        return false;
+    *len = n - 1;
+    return true;
+}
+
+static bool collect_has_result(const struct collect *c)
+{
+    return !gen_no_result(c->gen) && (!c->gen->scope->why_not || c->gen->scope->result.type);
+}
+
 static ez_err *collect_item(struct collect *c, const char *from, size_t len)
 {
+    const bool if_known = collect_cut_known(from, &len);
     struct collect_item it = { .text = from, .len = len };
     EZ_TRY(collect_parse_format(&it));
     EZ_FREE char *name = collect_name(it.text, it.len);
@@ -490,13 +513,16 @@ static ez_err *collect_item(struct collect *c, const char *from, size_t len)
     bool several = !strcmp(name, "$args") || !strcmp(name, "$regs") || !strcmp(name, "$stack");
     if (several && it.format)
         return ez_err_new(EZ_E_ARG, 0, "%s cannot have a format: it is several values", name);
+    if (if_known && strcmp(name, "$args") != 0 && strcmp(name, "$ret") != 0)
+        return ez_err_new(EZ_E_ARG, 0, "Only $args? and $ret? are left out where they are unknown");
     if (!strcmp(name, "$args"))
-        return collect_args(c);
+        return collect_args(c, if_known);
     if (!strcmp(name, "$regs"))
         return collect_registers(c);
     if (!strcmp(name, "$stack"))
         return collect_stack(c);
-    if (!strcmp(name, "$ret") && c->of_many && gen_no_result(c->gen))
+    if (!strcmp(name, "$ret") &&
+        (if_known ? !collect_has_result(c) : c->of_many && gen_no_result(c->gen)))
         return NULL;
     return collect_expression(c, &it);
 }
@@ -525,6 +551,7 @@ size_t collect_length(const char *text)
 static bool collect_uses_result(const struct collect *c, const char *text, size_t len)
 {
     const struct ez_scope *s = c->gen->scope;
+    collect_cut_known(text, &len);
     EZ_FREE char *item = ez_strndup(text, len);
     struct ez_expr *x = NULL;
     const char *end;

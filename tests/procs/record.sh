@@ -267,6 +267,30 @@ file=$(echo "$work"/ls-*.fxt)
 check 'ls: with names' test "$(calls_in "$file" opendir)" -ge 1
 check 'ls: each call once' same "$(said)" "$(calls_of "$file")"
 
+# ---- arguments: those of functions with debug information and of the C library, the others without ----------------
+cat >known.c <<'END'
+#include <stdlib.h>
+int unknown(int n);
+__attribute__((noipa)) static int twice(int n) { return 2 * n; }
+__attribute__((noipa)) static void nothing(const char *text) { (void)text; }
+int main(int argc, char **argv)
+{
+    nothing(argv[1]);
+    return twice(unknown(atoi(argv[1]))) != 14;
+}
+END
+echo 'int unknown(int n) { return n + 4; }' >unknown.c
+$CC -O1 -c -o unknown.o unknown.c && $CC -O0 -g -fno-builtin -o known known.c unknown.o || exit 99
+recorded -A -F '^(twice|nothing|unknown)$' -F 'libc.so.6:^(atoi|getpid)$' ./known 3
+"$eztsh" -nx replay "$work"/known-*.fxt 2>&1 | sed 's/.*| *//' | grep '(' >replay.out
+check '-A: arguments and results that are known' same "$(cat replay.out)" 'nothing(text="3");
+atoi(s="3") = 3;
+unknown();
+twice(n=7) = 14;'
+batch -ex 'probe -A twice collect argc' -ex 'probe entry -A twice' -ex 'probe -r -A ^twice$' -ex 'save probes saved.ezt' known
+check '-A: as "collect" and "return"' same "$(grep -v argc saved.ezt | grep -o 'collect.*')" 'collect $args?
+collect $args? return $ret?'
+
 # ---- modules -------------------------------------------------------------------------------------
 recorded -m memory "$targets/p_memory" 1 10 2
 check '-m: calls of its functions' has log '^Recorded [0-9]+ calls of [0-9]+ functions in '

@@ -301,9 +301,9 @@ static const struct {
                  "-messages|-min|-no-pauses|-not|"
                  "-of|-once|-process|-rank|-slowest|-sort|-thread|-to|-top|-where|-wide" },
     { "stats -top 3 -g", "-graph" },
-    { "probe --",
-      "--after|--caller|--count|--for|--max|--maxdepth|--min-time|--probe-stap|--r|--record|--stap|"
-      "--thread|--trap" },
+    { "probe --", "--A|--after|--caller|--count|--for|--max|--maxdepth|--min-time|--probe-stap|--r|"
+                  "--record|--stap|"
+                  "--thread|--trap" },
     { "probe -count ex", "exit" },
     { "detach -", "-keep" },
     { "info probes -sort ", "addr|calls|name" },
@@ -343,7 +343,7 @@ static const struct {
     { "trace rep", "repair" },
     { "info proc ", "mappings" },
     { "help trace s", "start|stop" },
-    { "record -", "-F|-budget|-m|-o|-stap" },
+    { "record -", "-A|-F|-budget|-m|-o|-stap" },
     { "record -F a -o check_dispatch.folder/t", "check_dispatch.folder/two.c" },
     { "record prog -", "" },
     { "record prog check_dispatch.folder/t", "check_dispatch.folder/two.c" },
