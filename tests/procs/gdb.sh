@@ -14,6 +14,8 @@ look() { # MODE PID
     grep -q '^#[1-9] .* usleep ' gdb.$1
 }
 
+# Before the exec, the process is a copy of this script, which has libc, too.
+started() { grep -q p_loop "/proc/$1/maps" && grep -q 'libc\.so' "/proc/$1/maps" && ! grep -q ld.so.cache "/proc/$1/maps"; }
 for mode in slots through; do
     rm -f stop
     "$targets/p_loop" "$work/stop" >out 2>&1 </dev/null &
@@ -21,9 +23,9 @@ for mode in slots through; do
     children="$children $pid"
     printf 'set exit-mode %s\nattach %d\nprobe -count pulse\nprobe -count work\nprobe -count usleep\ndetach -keep\n' \
         $mode $pid >script.ezt
-    until_ok 10 grep -q libc /proc/$pid/maps
+    until_ok 60 started $pid
     shell_feed -q
-    until_ok 10 look $mode $pid
+    until_ok 60 look $mode $pid
     case $mode in slots) frame="a return trampoline" ;; *) frame="a return thunk" ;; esac
     if grep -q "is in $frame\." gdb.$mode; then pass "$mode: info eztsh PC"; else fail "$mode: info eztsh PC" log gdb.$mode gdb.err; fi
     if grep -qE 'entry.*pulse' gdb.$mode; then pass "$mode: info eztsh"; else fail "$mode: info eztsh" log gdb.$mode gdb.err; fi
