@@ -252,6 +252,22 @@ void ez_dwarf_inlined_into(struct ez_dwarf *d, uint64_t vaddr,
  * large file may be missing. */
 void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
                             void (*fn)(uint64_t into, void *arg), void *arg);
+/* An inlined instance of a function: its code in another function. */
+#define EZ_DWARF_PIECES 32
+struct ez_dwarf_piece {
+    uint64_t lo, hi;
+};
+struct ez_dwarf_instance {
+    uint64_t entry; /* 0 = the debug information does not state it */
+    unsigned npieces, ninto;
+    struct ez_dwarf_piece piece[EZ_DWARF_PIECES]; /* the instance's address ranges */
+    struct ez_dwarf_piece
+        into[EZ_DWARF_PIECES]; /* those of the function that contains the instance */
+};
+/* Calls fn for each instance of the inlined functions called `name`. The search ends after 1.5 s of
+ * processor time. */
+void ez_dwarf_instances(struct ez_dwarf *d, const char *name,
+                        void (*fn)(const struct ez_dwarf_instance *, void *arg), void *arg);
 
 /* Runs the reader process (dwarf_serve.c); returns when the shell closes the connection. */
 void ez_dwarf_serve(void);

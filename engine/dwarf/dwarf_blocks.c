@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/dwarf/dwarf.h"
 #include "engine/dwarf/dwarf_read.h"
 
 #define DEEPEST 1024 /* maximum depth of nested blocks */
@@ -208,6 +209,74 @@ void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const
                     dwarf_answer_number(a, 1);
                     dwarf_answer_number(a, u->entry.at[j].begin);
                 }
+        if (!was)
+            dwarfindex_forget(u);
+    }
+    dwarf_answer_number(a, 0);
+}
+
+/* Emits the number of address ranges of an entry, then each range. */
+static void dwarfblocks_emit_ranges(struct dwarf_answer *a, Dwarf_Die *die)
+{
+    Dwarf_Addr base = 0, lo[EZ_DWARF_PIECES], hi[EZ_DWARF_PIECES];
+    ptrdiff_t at = 0;
+    unsigned n = 0;
+    while (n < EZ_DWARF_PIECES && (at = dwarf_ranges(die, at, &base, &lo[n], &hi[n])) > 0)
+        n += hi[n] > lo[n];
+    dwarf_answer_number(a, n);
+    for (unsigned i = 0; i < n; i++) {
+        dwarf_answer_number(a, lo[i]);
+        dwarf_answer_number(a, hi[i]);
+    }
+}
+
+/* Returns the address at which an inlined instance begins: gcc states it; clang's instances in one
+ * piece begin with their lowest address. 0 = unknown. */
+static uint64_t dwarfblocks_entry(Dwarf_Die *die)
+{
+    Dwarf_Addr at = 0;
+    bool stated = dwarf_hasattr(die, DW_AT_entry_pc) ||
+                  (dwarf_hasattr(die, DW_AT_low_pc) && dwarf_hasattr(die, DW_AT_high_pc));
+    return stated && !dwarf_entrypc(die, &at) ? at : 0;
+}
+
+/* Emits the inlined instances of `of` (an abstract entry) in the block `in` of a function: for each, 1, its
+ * entry, its ranges, and the function's ranges. */
+static void dwarfblocks_emit_instances_in(struct dwarf_answer *a, Dwarf_Die *in,
+                                          const Dwarf_Die *of, Dwarf_Die *function, unsigned depth)
+{
+    Dwarf_Die die, origin;
+    Dwarf_Attribute at;
+    if (depth > DEEPEST_INLINED || dwarf_child(in, &die))
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        bool inlined = tag == DW_TAG_inlined_subroutine;
+        if (inlined && dwarf_attr(&die, DW_AT_abstract_origin, &at) &&
+            dwarf_formref_die(&at, &origin) && origin.addr == of->addr) {
+            dwarf_answer_number(a, 1);
+            dwarf_answer_number(a, dwarfblocks_entry(&die));
+            dwarfblocks_emit_ranges(a, &die);
+            dwarfblocks_emit_ranges(a, function);
+        }
+        if (inlined || tag == DW_TAG_lexical_block)
+            dwarfblocks_emit_instances_in(a, &die, of, function, depth + 1);
+    } while (!dwarf_siblingof(&die, &die));
+}
+
+/* Emits the instances of all inlined functions called `name`, then 0. */
+void dwarfblocks_emit_instances(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
+{
+    const clock_t end = clock() + LOOK;
+    for (size_t k = 0; k < f->unit.n && clock() < end; k++) {
+        struct dwarf_unit *u = &f->unit.at[k];
+        const bool was = u->indexed;
+        dwarfindex_unit(u);
+        for (size_t i = 0; i < u->entry.n; i++)
+            for (size_t j = 0; dwarfblocks_is_named(&u->entry.at[i], name) && j < u->entry.n; j++)
+                if (u->entry.at[j].begin)
+                    dwarfblocks_emit_instances_in(a, &u->entry.at[j].die, &u->entry.at[i].die,
+                                                  &u->entry.at[j].die, 0);
         if (!was)
             dwarfindex_forget(u);
     }

@@ -300,6 +300,35 @@ void ez_dwarf_inlined_named(struct ez_dwarf *d, const char *name,
     free(a.all);
 }
 
+static unsigned dwarf_pieces(struct said *a, struct ez_dwarf_piece *out)
+{
+    unsigned n = (unsigned)dwarf_number(a);
+    for (unsigned i = 0; i < n && a->good; i++) {
+        struct ez_dwarf_piece p;
+        p.lo = dwarf_number(a);
+        p.hi = dwarf_number(a);
+        if (i < EZ_DWARF_PIECES)
+            out[i] = p;
+    }
+    return EZ_MIN(n, EZ_DWARF_PIECES);
+}
+
+void ez_dwarf_instances(struct ez_dwarf *d, const char *name,
+                        void (*fn)(const struct ez_dwarf_instance *, void *arg), void *arg)
+{
+    const uint64_t word[3] = { 0 };
+    struct said a;
+    bool more = dwarf_request(d, DWARF_INSTANCES, name, word, &a);
+    while (more && dwarf_number(&a) && a.good) {
+        struct ez_dwarf_instance b = { .entry = dwarf_number(&a) };
+        b.npieces = dwarf_pieces(&a, b.piece);
+        b.ninto = dwarf_pieces(&a, b.into);
+        if (a.good)
+            fn(&b, arg);
+    }
+    free(a.all);
+}
+
 /* ---- functions that were inlined ------------------------------------------------------------- */
 
 void ez_dwarf_inlined(struct ez_dwarf *d, void (*fn)(const struct ez_dwarf_inlined *, void *),

@@ -77,11 +77,12 @@ enum dwarf_question {
     DWARF_BODY,     /* file and lines of the function that begins at word[0] */
     /* the functions into which the function that begins at word[0] is inlined, in its unit */
     DWARF_INTO,
-    DWARF_WITHIN,  /* the functions into which functions of the name `text` are inlined */
-    DWARF_UNIT,    /* how the code at word[0] was compiled */
-    DWARF_MACRO,   /* the macro `text` at word[0]; word[1] nonzero: after all lines of the unit */
-    DWARF_INLINED, /* the inlined functions of unit word[0] */
-    DWARF_MANY,    /* DWARF_BODY and DWARF_FUNC of the functions that begin at the words, and
+    DWARF_WITHIN,    /* the functions into which functions of the name `text` are inlined */
+    DWARF_INSTANCES, /* the inlined instances of functions of the name `text` */
+    DWARF_UNIT,      /* how the code at word[0] was compiled */
+    DWARF_MACRO,     /* the macro `text` at word[0]; word[1] nonzero: after all lines of the unit */
+    DWARF_INLINED,   /* the inlined functions of unit word[0] */
+    DWARF_MANY,      /* DWARF_BODY and DWARF_FUNC of the functions that begin at the words, and
                  * DWARF_TYPE of the types in these answers. Each answer has the question, its word,
                  * its length and its bytes */
 };

@@ -202,6 +202,7 @@ void dwarfblocks_emit(struct dwarf_file *f, struct dwarf_answer *a, uint64_t pc)
  * scope if it has no such name. */
 void dwarfblocks_emit_name(struct dwarf_file *f, struct dwarf_answer *a, Dwarf_Die *die);
 void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name);
+void dwarfblocks_emit_instances(struct dwarf_file *f, struct dwarf_answer *a, const char *name);
 
 /* dwarf_local.c. inside: as for dwarfblocks_frame(). */
 /* Emits a variable. word: pc, inside, enum dwarf_which. */

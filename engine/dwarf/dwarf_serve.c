@@ -116,6 +116,9 @@ static void dwarfserve_code(struct dwarf_file *f, const struct ez_question *q, c
     case DWARF_WITHIN:
         dwarfblocks_emit_within(f, a, q->text);
         break;
+    case DWARF_INSTANCES:
+        dwarfblocks_emit_instances(f, a, q->text);
+        break;
     case DWARF_UNIT:
         dwarfline_emit_unit(f, a, word[0]);
         break;
