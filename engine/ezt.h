@@ -196,6 +196,29 @@ ez_err *ez_staps(struct ez_target *t, void (*fn)(const struct ez_stap_info *, vo
  * returns these names, or NULL for another location; it also accepts -stap, -pstap and -probe. */
 #define EZ_STAP_WORD "-probe-stap "
 const char *ez_location_stap(const char *location);
+/* The LOCATION of the inlined instances of a function is EZ_INLINE_WORD and [LIB:]FUNCTION; with
+ * EZ_INLINE_ALL_WORD also of those whose calls cannot be counted exactly.
+ * ez_location_inlined() returns these names, or NULL for another location. */
+#define EZ_INLINE_WORD "-inline "
+#define EZ_INLINE_ALL_WORD "-inline-all "
+const char *ez_location_inlined(const char *location);
+bool ez_location_inlined_all(const char *location); /* true for EZ_INLINE_ALL_WORD */
+enum ez_inlined_kind { /* whether the calls of an inlined instance can be counted, or why not */
+                       EZ_INLINED_KEPT,
+                       EZ_INLINED_NO_ENTRY,
+                       EZ_INLINED_WAYS,
+                       EZ_INLINED_LOOP,
+                       EZ_INLINED_SMALL,
+                       EZ_INLINED_UNKNOWN,
+                       EZ_INLINED_COUNT
+};
+const char *ez_inlined_text(enum ez_inlined_kind kind); /* the reason, of instances not kept */
+/* Calls fn (NULL: nothing) for the entry of each instance that is meant, and counts the instances of
+ * each kind. EZ_E_NOTFOUND: there is none. */
+ez_err *ez_inlined_search(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg,
+                          unsigned n[EZ_INLINED_COUNT]) EZ_WUR;
+/* Returns the colon between LIB or FILE and the rest of a location, or NULL. */
+const char *ez_location_colon(const char *location);
 /* Returns EZ_E_ARG if the location can never name anything ("100", ">"). */
 ez_err *ez_location_check(const char *location) EZ_WUR;
 /* Calls fn for each function into which a function called `name` was inlined. */

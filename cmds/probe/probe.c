@@ -125,6 +125,24 @@ static void probe_say_inlined(struct ez_sess *s, const char *location)
         ez_err_drop(ez_locate_line(s->target, location, probe_say_inlined_into, &q));
 }
 
+/* Prints how many inlined instances of a function are left out or, with -inline-all, are not counted
+ * exactly, and why. */
+static void probe_say_inexact(struct ez_sess *s, const char *location)
+{
+    unsigned n[EZ_INLINED_COUNT], all = 0;
+    const char *text = "";
+    if (!ez_err_drop(ez_inlined_search(s->target, location, NULL, NULL, n)))
+        return; /* there is no process any more */
+    for (unsigned i = EZ_INLINED_KEPT + 1; i < EZ_INLINED_COUNT; i++) {
+        all += n[i];
+        if (n[i])
+            text = sess_format(s, "%s%s %u %s", text, *text ? "," : "", n[i], ez_inlined_text(i));
+    }
+    if (all)
+        out_line(s, "Note: %u of %u inlined instances %s:%s.", all, all + n[EZ_INLINED_KEPT],
+                 ez_location_inlined_all(location) ? "may be counted wrong" : "left out", text);
+}
+
 struct versions {
     struct ez_sess *s;
     const char *text;
@@ -333,7 +351,10 @@ static ez_err *probe_plant(struct ez_sess *s, const struct ez_probe_spec *spec, 
     EZ_VEC_FREE(&q.all);
     if (n > 1)
         out_line(s, "\"%s\" names %d %s; each has a probe.", p.location, n,
-                 ez_location_stap(p.location) ? "places" : "functions");
+                 ez_location_stap(p.location) || ez_location_inlined(p.location) ? "places"
+                                                                                 : "functions");
+    if (n && ez_location_inlined(p.location))
+        probe_say_inexact(s, p.location);
     if (n) {
         probe_say_inlined(s, p.location);
         probe_say_versions(s, p.location);
@@ -440,7 +461,7 @@ static ez_err *probe_plant_matching_staps(struct ez_sess *s, const struct ez_pro
 static ez_err *probe_plant_any(struct ez_sess *s, const struct ez_probe_spec *p, const char *typed)
 {
     if (!p->matching)
-        return probe_plant(s, p, probe_spec_location(s, typed));
+        return probe_plant(s, p, probe_spec_instance(s, typed));
     return probe_spec_is_stap(s) ? probe_plant_matching_staps(s, p, typed)
                                  : probe_plant_matching(s, p, typed);
 }
@@ -452,7 +473,7 @@ static ez_err *probe_check_locations(struct ez_sess *s, const struct ez_probe_sp
 {
     for (int i = 0; i < argc; i++) {
         if (!p->matching)
-            EZ_TRY(ez_location_check(probe_spec_location(s, argv[i])));
+            EZ_TRY(ez_location_check(probe_spec_instance(s, argv[i])));
     }
     return NULL;
 }
@@ -599,6 +620,12 @@ static const struct ez_opt probe_options[] = {
     PROBE_SPEC_STAP(
         "each LOCATION is a USDT probe, [[OBJECT:]PROVIDER:]NAME, as in gdb; with -r, a\n"
         "regular expression for PROVIDER:NAME (\"info probes stap\" lists them)"),
+    { .name = "-inline",
+      .meaning = "each LOCATION is [LIB:]FUNC: the entries of its inlined instances, as far as\n"
+                 "their calls can be counted exactly" },
+    { .name = "-inline-all",
+      .meaning = "as -inline, with instances whose number of calls may be wrong",
+      .instead = true },
     { .name = "-r",
       .meaning = "each LOCATION is [LIB:]REGEX: all matching functions of the program, of\n"
                  "the library LIB, or, if LIB is *, of every loaded object" },

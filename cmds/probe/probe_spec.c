@@ -85,6 +85,14 @@ const char *probe_spec_location(struct ez_sess *s, const char *typed)
     return probe_spec_is_stap(s) ? sess_format(s, EZ_STAP_WORD "%s", typed) : typed;
 }
 
+const char *probe_spec_instance(struct ez_sess *s, const char *typed)
+{
+    if (opt_given(s, "-inline"))
+        return sess_format(s, EZ_INLINE_WORD "%s", typed);
+    return opt_given(s, "-inline-all") ? sess_format(s, EZ_INLINE_ALL_WORD "%s", typed)
+                                       : probe_spec_location(s, typed);
+}
+
 ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
 {
     *out = (struct ez_probe_spec){
@@ -94,10 +102,14 @@ ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out)
         .record = !opt_given(s, "-count"),
         .matching = opt_given(s, "-r"),
     };
-    const bool stap = probe_spec_is_stap(s);
-    if (stap && (opt_given(s, "exit") || opt_given(s, "both")))
-        return ez_err_new(EZ_E_ARG, 0, "A USDT probe is a place in the code: it has no exit");
-    if (stap)
+    const bool stap = probe_spec_is_stap(s),
+               inlined = opt_given(s, "-inline") || opt_given(s, "-inline-all");
+    if ((stap || inlined) && (opt_given(s, "exit") || opt_given(s, "both")))
+        return ez_err_new(EZ_E_ARG, 0, "%s is a place in the code: it has no exit",
+                          stap ? "A USDT probe" : "An inlined instance");
+    if (inlined && (stap || out->matching))
+        return ez_err_new(EZ_E_ARG, 0, "-inline is not possible with -r and -stap");
+    if (stap || inlined)
         out->kind = EZ_PROBE_ENTRY;
     if (opt_given(s, "-trap"))
         out->kind |= EZ_PROBE_TRAP;
@@ -128,7 +140,7 @@ ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const c
     ez_addr at;
     char *name;
     spec->location = typed;
-    if (ez_location_stap(typed))
+    if (ez_location_stap(typed) || ez_location_inlined(typed))
         return NULL;
     if (*typed == '*') { /* *EXPR: any expression, such as *main+4 */
         EZ_TRY(parse_addr(s, typed + 1, &at));
@@ -194,9 +206,15 @@ static const char *spec_behind(struct ez_sess *s, const char *word, const char *
 static const char *spec_probe(struct ez_sess *s, const struct ez_probe_spec *p)
 {
     const int sides = p->kind & EZ_PROBE_BOTH;
-    const char *location = p->location, *tail = "", *stap = ez_location_stap(location);
-    if (stap)
-        location = stap;
+    const char *stap = ez_location_stap(p->location), *inlined = ez_location_inlined(p->location),
+               *word = stap                                   ? " -stap"
+                       : ez_location_inlined_all(p->location) ? " -inline-all"
+                       : inlined                              ? " -inline"
+                                                              : "",
+               *location = stap      ? stap
+                           : inlined ? inlined
+                                     : p->location,
+               *tail = "";
     if (p->prototype)
         location = sess_format(s, "%.*s%s", (int)spec_library(location), location, p->prototype);
     for (size_t i = 0; i < EZ_ARRAY_LEN(spec_parts); i++)
@@ -204,12 +222,11 @@ static const char *spec_probe(struct ez_sess *s, const struct ez_probe_spec *p)
             s, "%s%s", tail,
             spec_behind(s, spec_parts[i].word,
                         *(const char *const *)((const char *)p + spec_parts[i].offset)));
-    return sess_format(s, "probe%s%s%s%s%s%s %s%s%s", stap ? " -stap" : "",
-                       p->matching ? " -r" : "", p->record ? "" : " -count",
-                       p->kind & EZ_PROBE_TRAP ? " -trap" : "",
+    return sess_format(s, "probe%s%s%s%s%s%s %s%s%s", word, p->matching ? " -r" : "",
+                       p->record ? "" : " -count", p->kind & EZ_PROBE_TRAP ? " -trap" : "",
                        probe_spec_filters(s, &p->filter, EZ_JUDGE_HIT),
                        probe_spec_filters(s, &p->filter, EZ_JUDGE_EVENT),
-                       stap                      ? ""
+                       stap || inlined           ? ""
                        : sides == EZ_PROBE_ENTRY ? "entry "
                        : sides == EZ_PROBE_EXIT  ? "exit "
                                                  : "",

@@ -29,6 +29,8 @@ ez_err *probe_spec_parse(struct ez_sess *s, struct ez_probe_spec *out) EZ_WUR;
 bool probe_spec_is_stap(struct ez_sess *s);
 /* Returns the LOCATION that the user typed, as that of a USDT probe if the user gave that option. */
 const char *probe_spec_location(struct ez_sess *s, const char *typed);
+/* The same of `probe`, which has options for inlined instances, too. */
+const char *probe_spec_instance(struct ez_sess *s, const char *typed);
 /* Parses a typed LOCATION: LIB:NAME, *EXPR, or 'LIB:int f(int, char *)', which also sets the
  * prototype. */
 ez_err *probe_spec_locate(struct ez_sess *s, struct ez_probe_spec *spec, const char *typed) EZ_WUR;

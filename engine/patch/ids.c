@@ -13,13 +13,15 @@
 #define IDS_OF_HOOKS 64
 #define IDS_NAME 256 /* size of a name's buffer in bytes */
 
-/* Returns the name of the site's function; inside of a function, the name of the USDT probe at the
- * site, or the address. */
+/* Returns the name of the site's function; inside of a function, the name of the inlined function or
+ * of the USDT probe at the site, or the address. */
 static const char *ids_function(const struct ez_site *s, char *buf, size_t size)
 {
     const struct ez_sym *called = s->called ? s->called : s->sym;
     const struct ez_stap *stap =
         s->exact && s->mod ? ez_object_stap_at(s->mod->obj, s->func - s->mod->bias) : NULL;
+    if (s->exact && s->inlined)
+        return s->inlined;
     if (stap)
         snprintf(buf, size, "%s:%s", stap->provider, stap->name);
     else

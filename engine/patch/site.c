@@ -46,6 +46,7 @@ void ez_sites_reserve(struct ez_target *t, size_t more)
 
 static void site_free_parts(struct ez_site *s)
 {
+    free(s->inlined);
     EZ_VEC_FREE(&s->variant);
     for (size_t i = 0; i < s->clause.n; i++)
         ez_clause_free(s->clause.at[i].code);

@@ -66,6 +66,7 @@ struct ez_site {
     struct ez_module *gone; /* the unloaded module, while t->inf.gone has it */
     const struct ez_sym *sym;
     const struct ez_sym *called; /* alias that the first probe named; NULL: none, use sym */
+    char *inlined; /* name of the function whose inlined instance begins here; NULL: none */
     struct ez_patch_region win;
     struct ez_moved reloc; /* relocation of the variant that was prepared last */
     int reloc_of;          /* index of the variant that `reloc` describes; -1: none yet */

@@ -69,6 +69,24 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     return NULL;
 }
 
+/* Gives the site the name of the inlined function whose instance begins there. The trace has one name
+ * for a place, so instances of two functions at one place cannot both be recorded. */
+static ez_err *arm_name_instance(struct ez_target *t, const struct ez_probe *p, int site)
+{
+    struct ez_site *s = &t->patcher.site.at[site];
+    if (!ez_location_inlined(p->spec.location) || (s->inlined && !strcmp(s->inlined, p->function)))
+        return NULL;
+    if (s->inlined && ez_probe_records(p))
+        return ez_err_new(
+            EZ_E_REFUSED, 0,
+            "an inlined instance of %s begins at the same place, 0x%llx, and only one "
+            "can be recorded",
+            s->inlined, (unsigned long long)p->addr);
+    if (!s->inlined)
+        s->inlined = ez_strdup(p->function);
+    return NULL;
+}
+
 /* Finds or adds the probe's site, and adds the probe's request to it. more: EZ_BY_NOT_ALONE or
  * 0. */
 static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
@@ -78,6 +96,7 @@ static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned m
     if (p->spec.with)
         EZ_TRY(arm_join_replaced(t, p, site));
     EZ_TRY(ez_semaphore_check(t, p));
+    EZ_TRY(arm_name_instance(t, p, site));
     p->site = site;
     if (!t->patcher.site.at[site].called && p->function)
         ez_site_call(&t->patcher.site.at[site], p->function);

@@ -22,16 +22,16 @@ libezt_engine_a_SOURCES += \
 	engine/probe/filter.h \
 	engine/probe/hand.c \
 	engine/probe/hand.h \
-	engine/probe/jumps.c \
+	engine/probe/inlined.c engine/probe/jumps.c \
 	engine/probe/loads.c \
-	engine/probe/locate.c \
+	engine/probe/locate.c engine/probe/location.c \
 	engine/probe/maint.c \
 	engine/probe/probe.c \
 	engine/probe/probe.h \
 	engine/probe/semaphore.c \
 	engine/probe/sources.c \
 	engine/probe/stap.c \
-	engine/probe/stap.h \
+	engine/probe/inlined.h engine/probe/stap.h \
 	engine/probe/stap_list.c \
 	engine/probe/probe_list.c \
 	engine/probe/probe_list.h \

@@ -14,6 +14,7 @@
 #include "engine/dwarf/dwarf.h"
 #include "engine/dwarf/srcline.h"
 #include "engine/inferior/modules.h"
+#include "engine/probe/inlined.h"
 #include "engine/probe/stap.h"
 
 struct search {
@@ -170,20 +171,6 @@ static ez_err *locate_exact(struct search *q, const char *text)
     return NULL;
 }
 
-/* Returns the address of the colon in lib:func, which is not part of "::" or of an ABI tag
- * ("f[abi:cxx11]"), or NULL if there is none before a "(". */
-static const char *locate_single_colon(const char *s)
-{
-    static const char tag[] = "[abi:";
-    const size_t n = sizeof tag - 2;
-    for (const char *p = s; (p = strchr(p, ':')); p += p[1] == ':' ? 2 : 1) {
-        bool tags = p >= s + n && !strncmp(p - n, tag, n + 1);
-        if (p[1] != ':' && !tags)
-            return strchr(s, '(') && strchr(s, '(') < p ? NULL : p;
-    }
-    return NULL;
-}
-
 static bool locate_all_digits(const char *s)
 {
     if (!*s)
@@ -197,7 +184,7 @@ static bool locate_all_digits(const char *s)
  * NUL. */
 static bool locate_is_line(struct search *q, char *text)
 {
-    char *colon = (char *)locate_single_colon(text);
+    char *colon = (char *)ez_location_colon(text);
     if (!colon || !locate_all_digits(colon + 1))
         return false;
     *colon = 0;
@@ -210,7 +197,8 @@ bool ez_location_is_line(const char *location)
 {
     struct search q = { 0 };
     EZ_FREE char *copy = ez_strdup(location);
-    return !ez_location_stap(location) && locate_is_line(&q, copy);
+    return !ez_location_stap(location) && !ez_location_inlined(location) &&
+           locate_is_line(&q, copy);
 }
 
 static ez_err *locate_search_line(struct search *q)
@@ -245,7 +233,7 @@ static bool locate_is_library(const char *text)
  * lib:func@VERSION. Sets q->name and q->lib to the parts that an error message prints. */
 static ez_err *locate_by_name(struct search *q, char *text)
 {
-    char *colon = (char *)locate_single_colon(text), *at = strrchr(text, '@');
+    char *colon = (char *)ez_location_colon(text), *at = strrchr(text, '@');
     q->name = colon ? colon + 1 : text;
     q->lib = colon ? text : NULL;
     if (colon)
@@ -278,12 +266,14 @@ static ez_err *locate_by_name(struct search *q, char *text)
  * assembler and in Forth, names may begin with a digit.) */
 ez_err *ez_location_check(const char *location)
 {
-    const char *colon = locate_single_colon(location), *name = colon ? colon + 1 : location;
+    const char *colon = ez_location_colon(location), *name = colon ? colon + 1 : location;
     bool letter = false;
     char *behind;
     (void)strtoul(name, &behind, 0);
     if (ez_location_stap(location))
         return ez_stap_check(location);
+    if (ez_location_inlined(location))
+        return ez_location_check(ez_location_inlined(location));
     if (*location == '*' || ez_location_is_line(location))
         return NULL;
     for (const char *c = name; *c; c++)
@@ -322,6 +312,65 @@ static ez_err *locate_stap(const struct search *q, char *location)
     return ez_stap_search_end(&s);
 }
 
+static void locate_no_place(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                            void *arg)
+{
+    (void)addr, (void)sym, (void)m, (void)arg;
+}
+
+ez_err *ez_inlined_search(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg,
+                          unsigned n[EZ_INLINED_COUNT])
+{
+    EZ_FREE char *text = ez_strdup(ez_location_inlined(location));
+    char *colon = (char *)ez_location_colon(text);
+    struct ez_inlined_search q = { .all = ez_location_inlined_all(location),
+                                   .object = colon ? text : NULL,
+                                   .name = colon ? colon + 1 : text,
+                                   .fn = fn ? fn : locate_no_place,
+                                   .arg = arg };
+    unsigned all = 0;
+    if (colon)
+        *colon = 0;
+    EZ_TRY(ez_modules(t, ez_inlined_in_module, &q));
+    for (unsigned i = 0; i < EZ_INLINED_COUNT; i++) {
+        n[i] = q.n[i];
+        all += q.n[i];
+    }
+    return all ? NULL
+               : ez_err_new(EZ_E_NOTFOUND, 0, "No inlined instance of \"%s\" in %s", q.name,
+                            q.object ? q.object : "the program");
+}
+
+struct inlined_places {
+    ez_locate_fn *fn;
+    void *arg;
+    unsigned n;
+};
+
+static void locate_note_inlined(ez_addr addr, const struct ez_sym *sym,
+                                const struct ez_module_info *m, void *arg)
+{
+    struct inlined_places *p = arg;
+    p->n++;
+    p->fn(addr, sym, m, p->arg);
+}
+
+static ez_err *locate_inlined(struct ez_target *t, const char *location, ez_locate_fn *fn,
+                              void *arg)
+{
+    struct inlined_places p = { .fn = fn, .arg = arg };
+    unsigned n[EZ_INLINED_COUNT], all = 0, most = EZ_INLINED_NO_ENTRY;
+    EZ_TRY(ez_inlined_search(t, location, locate_note_inlined, &p, n));
+    for (unsigned i = EZ_INLINED_NO_ENTRY; i < EZ_INLINED_COUNT; i++) {
+        all += n[i];
+        most = n[i] > n[most] ? i : most;
+    }
+    return p.n ? NULL
+               : ez_err_new(EZ_E_REFUSED, 0,
+                            "The calls of the %u inlined instance%s cannot be counted: %s", all,
+                            ez_plural(all), ez_inlined_text(most));
+}
+
 static ez_err *locate_nothing(const struct ez_target *t, const struct search *q)
 {
     return ez_err_gdb(
@@ -342,6 +391,8 @@ ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, v
     EZ_TRY(ez_location_check(location));
     if (ez_location_stap(location))
         return locate_stap(&q, copy);
+    if (ez_location_inlined(location))
+        return locate_inlined(t, location, fn, arg);
     if (*copy == '*')
         return locate_exact(&q, copy + 1);
     if (locate_is_line(&q, copy))
@@ -356,7 +407,8 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
 {
     struct search q = { .t = t, .fn = fn, .arg = arg, .left_out = true };
     EZ_FREE char *copy = ez_strdup(location);
-    bool named = *copy != '*' && !ez_location_stap(location) && !locate_is_line(&q, copy);
+    bool named = *copy != '*' && !ez_location_stap(location) && !ez_location_inlined(location) &&
+                 !locate_is_line(&q, copy);
     return named ? locate_by_name(&q, copy) : NULL;
 }
 
@@ -379,7 +431,7 @@ void ez_locate_inlined(struct ez_target *t, const char *name,
 {
     struct inlined_in q = { t->inf.prog_obj, fn, arg };
     const char *why;
-    if (!t->inf.prog_obj || *name == '*' || locate_single_colon(name))
+    if (!t->inf.prog_obj || *name == '*' || ez_location_colon(name))
         return;
     struct ez_dwarf *d = ez_dwarf_of(t->inf.prog_obj, &why);
     if (d)

@@ -49,8 +49,12 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     p->obj = m ? m->obj : t->inf.prog_obj;
     p->ifunc = p->obj && ez_is_ifunc(p->obj, p->vaddr);
     const struct ez_stap *stap = ez_stap_of(p);
-    p->function = stap ? ez_sprintf("%s:%s", stap->provider, stap->name)
-                       : ez_strdup(s ? ez_sym_pretty(s) : "");
+    const char *inlined = ez_location_inlined(p->spec.location);
+    if (inlined && ez_location_colon(inlined))
+        inlined = ez_location_colon(inlined) + 1;
+    p->function = stap      ? ez_sprintf("%s:%s", stap->provider, stap->name)
+                  : inlined ? ez_strdup(inlined)
+                            : ez_strdup(s ? ez_sym_pretty(s) : "");
     p->library = ez_strdup(ez_base_name(p->object_path));
 }
 

@@ -13,15 +13,6 @@
 #include "engine/sym/sym.h"
 #include "engine/target.h"
 
-const char *ez_location_stap(const char *location)
-{
-    static const char *const words[] = { EZ_STAP_WORD, "-stap ", "-pstap ", "-probe " };
-    for (size_t i = 0; *location == '-' && i < EZ_ARRAY_LEN(words); i++)
-        if (!strncmp(location, words[i], strlen(words[i])))
-            return location + strlen(words[i]) + strspn(location + strlen(words[i]), " \t");
-    return NULL;
-}
-
 /* Splits the text at its first two colons, which it replaces by NULs. */
 static struct ez_stap_name stap_split(char *text)
 {

@@ -166,4 +166,107 @@ for cc in gcc clang; do
         '^Note: both is also inlined, into (user, main|main, user), where the breakpoint does not stop\. "break also.c:4" stops there, too\.$'
     check "$cc: break: of lines and addresses nothing is said" same "$(grep -c '^Note: both' log)" 1
 done
+# probe -inline: the calls that the program counts, at each instance that is kept; the others are refused.
+cat >sites.c <<'END'
+#include <stdio.h>
+static unsigned calls;
+volatile unsigned sink;
+__attribute__((noinline)) static void outside(unsigned n) { sink += n; }
+static inline __attribute__((always_inline)) void counted(unsigned n)
+{
+    __asm__ volatile("" ::: "memory"); /* nothing of the callers moves over the entry */
+    outside(n);
+    for (unsigned i = 0; i < n; i++)
+        outside(i);
+    __asm__ volatile("" ::: "memory");
+}
+static inline __attribute__((always_inline)) void tiny(void)
+{
+    __asm__ volatile("nop" ::: "memory");
+}
+__attribute__((noinline)) void one(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        calls++;
+        sink++;
+        counted(i);
+    }
+}
+__attribute__((noinline)) void two(unsigned n)
+{
+    tiny();
+    if (n % 2) {
+        calls++;
+        sink--;
+        counted(n);
+    }
+    tiny();
+}
+int main(int argc, char **argv)
+{
+    (void)argv;
+    for (int i = 0; i < 7 + argc; i++) {
+        one((unsigned)i);
+        two((unsigned)i);
+    }
+    fprintf(stderr, "calls %u\n", calls);
+    return 0;
+}
+END
+counts() { awk -v f="$1" '$2 == "entry" && $7 == f { print $6 }' log | sort -n | xargs; }
+for cc in gcc clang; do
+    for o in -O1 -O2 -O3; do
+        compiled "-inline, $cc $o" $cc -g $o sites.c || continue
+        batch -ex 'probe -count -inline counted' -ex 'probe -inline tiny' -ex 'run >/dev/null' -ex 'info probes' -ex 'save probes saved' ./prog
+        check "$cc $o: -inline: the calls of each caller" same "$(counts counted)" "$(if [ $cc = gcc ]; then echo 4 28; else counts counted | grep -xE '4|28|4 28'; fi)"
+        check "$cc $o: -inline: small ones are refused" has log '^The calls of the [0-9] inlined instances? cannot be counted: (smaller than 16 bytes, and without a call|they can be entered in several ways)\.$'
+        check "$cc $o: -inline: as saved" same "$(sort saved)" 'probe -inline -count counted'
+        batch -ex 'probe -count -inline-all tiny' -ex 'probe -inline-all counted collect $args?, calls' -ex 'run >/dev/null' -ex 'info probes' ./prog
+        check "$cc $o: -inline-all: small ones, too, and a note" has log '^Note: [0-9] of [0-9] inlined instances may be counted wrong:'
+        [ $cc = gcc ] && check "$cc $o: -inline-all: their calls" same "$(counts tiny)" '8 8'
+        "$eztsh" -nx -batch -ex "stats $(ls ./*.fxt) -json" >stats.json 2>&1
+        [ $cc = gcc ] && check "$cc $o: -inline-all: in the trace" same "$(python3 -c '
+import json
+print([r["calls"] for r in json.load(open("stats.json"))["rows"] if r["function"] == "counted"])')" '[32]'
+        rm -f ./*.fxt
+    done
+done
+# Two instances that begin at one place: both are counted, one is recorded.
+cat >nested.c <<'END'
+#include <stdio.h>
+volatile unsigned sink;
+__attribute__((noinline)) static void outside(unsigned n) { sink += n; }
+static inline __attribute__((always_inline)) void inner(unsigned n) { __asm__ volatile("":::"memory"); outside(n); outside(n+1); }
+static inline __attribute__((always_inline)) void outer(unsigned n) { inner(n); outside(n); __asm__ volatile("":::"memory"); }
+__attribute__((noinline)) void user(unsigned n) { sink++; outer(n); sink--; }
+int main(void) { for (unsigned i = 0; i < 9; i++) user(i); return 0; }
+END
+if compiled "-inline, nested" gcc -g -O2 nested.c; then
+    batch -ex 'probe -inline inner' -ex 'probe -inline outer' -ex 'probe -count -inline outer' -ex run -ex 'info probes' ./prog
+    check "-inline, nested: counted" same "$(counts inner) $(counts outer)" '9 0 9'
+    check "-inline, nested: the second is not recorded" has log \
+        '^Probe 2 refused: cannot probe outer: an inlined instance of inner begins at the same place, 0x[0-9a-f]+, and only one can be recorded\.$'
+fi
+# A loop of the instance that begins before its entry, and one whose instructions moved before the entry.
+cat >moved.c <<'END'
+volatile int sink, rounds;
+static inline __attribute__((always_inline)) int moved(int n) { return n * n % 7 * (n + 3) / 5; }
+__attribute__((noinline)) int user(int n, int k)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++) {
+        s += moved(k);
+        sink = s;
+    }
+    return s;
+}
+int main(int argc, char **argv) { (void)argv; return user(10 * argc, argc) == -1; }
+END
+if compiled "-inline, moved" gcc -g -O2 moved.c; then
+    batch -ex 'probe -count -inline moved' -ex run -ex 'info probes' -ex 'probe exit -inline moved' -ex 'probe -r -inline moved' -ex 'probe -inline nosuch' ./prog
+    check "-inline: code that moved is refused, or counted as often as it runs" same "$(counts moved)" "$(counts moved | grep -x 10)"
+    check "-inline: no exit" has log '^An inlined instance is a place in the code: it has no exit\.$'
+    check "-inline: not with -r" has log '^-inline is not possible with -r and -stap\.$'
+    check "-inline: no such function" has log '^Probe [0-9]+ \(-inline nosuch\) pending: No inlined instance of "nosuch" in the program\.$'
+fi
 finish

@@ -301,7 +301,8 @@ static const struct {
                  "-messages|-min|-no-pauses|-not|"
                  "-of|-once|-process|-rank|-slowest|-sort|-thread|-to|-top|-where|-wide" },
     { "stats -top 3 -g", "-graph" },
-    { "probe --", "--A|--after|--caller|--count|--for|--max|--maxdepth|--min-time|--probe-stap|--r|"
+    { "probe --", "--A|--after|--caller|--count|--for|--inline|--inline-all|--max|--maxdepth|--min-"
+                  "time|--probe-stap|--r|"
                   "--record|--stap|"
                   "--thread|--trap" },
     { "probe -count ex", "exit" },
