@@ -102,6 +102,7 @@ libezt_shell_a_SOURCES += \
 	cmds/run/breaks.h \
 	cmds/run/cont.c \
 	cmds/run/core.c \
+	cmds/run/corefile.c \
 	cmds/run/delete_enable.c \
 	cmds/run/environment.c \
 	cmds/run/environment.h \

@@ -16,7 +16,7 @@ static ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
                                         "\tIts processes will be %s.\n\nQuit anyway? ",
                                         jobs_launched(s) ? "killed" : "detached"))
         return ez_err_new(EZ_E_STATE, 0, "Not confirmed");
-    if (ez_target_state(s->target) != EZ_NONE &&
+    if (ez_target_live(s->target) &&
         !sess_query(s,
                     "A debugging session is active.\n\n"
                     "\tInferior 1 [process %d] will be %s.\n\nQuit anyway? ",

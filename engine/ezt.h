@@ -42,8 +42,13 @@ enum ez_state {
     EZ_STOPPED,    /* all threads are traced and stopped */
     EZ_RUNNING,    /* foreground: the process runs, seized */
     EZ_BACKGROUND, /* the process runs, not traced */
+    EZ_CORE,       /* there is no process: its memory and registers are read from a core file */
 };
 enum ez_state ez_target_state(const struct ez_target *t);
+/* Returns true if there is a process. */
+bool ez_target_live(const struct ez_target *t);
+/* Returns true if memory and registers of threads can be read: EZ_STOPPED or EZ_CORE. */
+bool ez_target_readable(const struct ez_target *t);
 /* Returns 0 if there is no process. */
 pid_t ez_target_pid(const struct ez_target *t);
 /* Returns false for a launched process. */
@@ -286,6 +291,26 @@ ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original,
 /* Disassembles the n bytes `code` as if they were at `at`. */
 ez_err *ez_disassemble_bytes(struct ez_target *t, ez_addr at, const void *code, size_t n,
                              struct ez_disassembled *out) EZ_WUR;
+
+/* Reads the core file at `path`: until ez_core_close() or the start of a process, its threads,
+ * registers and memory are the target's. Without a program, the mapped file becomes the program.
+ * Drops a core file that was open. EZ_E_STATE: there is a process. EZ_E_FORMAT: the file is not a
+ * core file, or of another processor. */
+struct ez_core_folders {   /* where files of the process are looked for, as in gdb; "" = none */
+    const char *sysroot;   /* is put before the name of each file */
+    const char *libraries; /* folders for files that are not found, separated by colons */
+};
+ez_err *ez_core_open(struct ez_target *t, const char *path,
+                     const struct ez_core_folders *in) EZ_WUR;
+void ez_core_close(struct ez_target *t);
+bool ez_core_is(const char *path); /* Returns true if the file's header is that of a core file. */
+/* What the open core file says of the process; `command` is "" if it is not known. */
+struct ez_core_info {
+    const char *path, *command;
+    int sig; /* signal that ended the process; 0: none */
+    int pid;
+};
+void ez_core_info(const struct ez_target *t, struct ez_core_info *out);
 
 /* Writes a core file of the stopped process, as it would be without probes. `cfa`: the n frames of
  * its threads, each given by the value of the stack pointer before the call. Frames that return to

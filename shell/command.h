@@ -42,6 +42,8 @@ enum ez_cmd_flags {
     /* with FRONT: the shell prompts after the command if the command left a process */
     FRONT_STAYS = 16384,
     FRONT_STATUS = 32768, /* with FRONT: eztsh exits with the program's status */
+    /* with NEED_TARGET or NEED_STOPPED: a core file will do, too */
+    OR_CORE = 65536,
 };
 
 /* Words at which the tail of a command with TAIL begins ("if", "collect"); a NULL ends the list. */

@@ -16,7 +16,9 @@
 static ez_err *dispatch_check_state(struct ez_sess *s, const struct ez_cmd *c)
 {
     enum ez_state st = ez_target_state(s->target);
-    if (c->flags & (NEED_TARGET | NEED_STOPPED) && st == EZ_NONE)
+    if (c->flags & OR_CORE && st == EZ_CORE)
+        return NULL;
+    if (c->flags & (NEED_TARGET | NEED_STOPPED) && (st == EZ_NONE || st == EZ_CORE))
         return ez_err_new(EZ_E_STATE, 0, "The program is not being run");
     if (c->flags & NEED_STOPPED && st != EZ_STOPPED)
         return ez_err_hint(

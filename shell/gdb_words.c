@@ -14,7 +14,6 @@ static const struct gdb_word words[] = {
     { "catch", "", NO_STOPS },
     { "clear", " cl ", "\"delete N\" removes breakpoints and probes" },
     { "compile", "", BY_GDB },
-    { "core-file", " core ", BY_GDB },
     { "directory", " dir ", "\"list\" finds a file by its path, or in the current directory" },
     { "dump", "", LOOKS },
     { "hbreak", "", "\"break\" uses the processor's breakpoints" },

@@ -195,7 +195,7 @@ static void main_front(struct ez_sess *s, const struct ez_options *o)
     s->front = true;
     dispatch_print(s, line);
     s->front = false;
-    s->batch |= !s->job && ez_target_state(s->target) == EZ_NONE;
+    s->batch |= !s->job && !ez_target_live(s->target);
 }
 
 static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
@@ -217,6 +217,10 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     if (o->pid) {
         EZ_FREE char *attach = ez_sprintf("attach %d", (int)o->pid);
         dispatch_print(s, attach);
+    }
+    if (o->core) {
+        EZ_FREE char *word = lex_sh_quote(o->core), *line = ez_sprintf("core-file %s", word);
+        dispatch_print(s, line);
     }
     if (o->check)
         return check_session_file(s, o->check, o->program != NULL);
@@ -247,7 +251,7 @@ static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
 /* Ends the session in any state. Returns the shell's exit status. */
 static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
-    bool live = s->target && (s->job || ez_target_state(s->target) != EZ_NONE);
+    bool live = s->target && (s->job || ez_target_live(s->target));
     if (s->target)
         hooks_call(s, SHELL_ENDS);
     if (!e && s->target)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "engine/ezt.h"
 #include "shell/command.h"
 #include "shell/front.h"
 #include "shell/gdb_words.h"
@@ -27,6 +28,7 @@ const char options_help[] =
     "  -ix FILE, -iex CMD    as -x and -ex, before the program is loaded\n"
     "  -m NAME               load the module NAME (so does EZTRACE_TRACE=\"NAME...\")\n"
     "  -p PID                attach to process PID\n"
+    "  -c FILE               read the core file FILE (so does \"eztsh PROG FILE\")\n"
     "  -cd DIR               change to DIR first\n"
     "  -interpreter=json     requests and answers are JSON lines (doc/JSON.md)\n"
     "  -ptrace-log=FILE      write ptrace and wait calls to FILE as JSON lines\n"
@@ -46,6 +48,7 @@ enum id {
     CD,
     CHECK,
     CHILD,
+    CORE,
     DUMP,
     DUMP_COMPLETION,
     DUMP_TEXINFO,
@@ -71,9 +74,11 @@ static const struct option {
 } table[] = {
     { "args", ARGS, false },
     { "batch", BATCH, false },
+    { "c", CORE, true },
     { "cd", CD, true },
     { "check", CHECK, true },
     { "command", FILE_, true },
+    { "core", CORE, true },
     { "dump-completion", DUMP_COMPLETION, false },
     { "dump-man", DUMP, false },
     { "dump-texinfo", DUMP_TEXINFO, false },
@@ -138,6 +143,9 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
         break;
     case CHILD:
         o->child_result = true;
+        break;
+    case CORE:
+        o->core = value;
         break;
     case DUMP:
         o->dump_man = true;
@@ -247,6 +255,11 @@ ez_err *options_parse(struct ez_options *o, int argc, char **argv)
             o->program = argv[i];
         else
             o->args[o->nargs++] = argv[i];
+    }
+    /* as in gdb; eztsh also takes the program's arguments there */
+    if (o->nargs == 1 && !o->all_args && !o->core && ez_core_is(o->args[0])) {
+        o->core = o->args[0];
+        o->nargs = 0;
     }
     if (o->all_args && !o->program)
         return ez_err_new(EZ_E_ARG, 0, "eztsh: `--args' specified but no program specified");

@@ -16,7 +16,7 @@ struct ez_options {
     bool quiet, no_rc, no_home_rc, batch, json, child_result, version, help, dump_man, dump_texinfo,
         dump_completion;
     bool all_args; /* --args: the words after PROG belong to the program */
-    const char *dir, *program, *ptrace_log, *check;
+    const char *dir, *program, *ptrace_log, *check, *core;
     char **front; /* words of a command of the shell (front.h), a NULL ends them; NULL = none */
     pid_t pid;    /* -p; 0 = none */
     char **args;  /* arguments of PROG, nargs of them */

@@ -99,7 +99,7 @@ static void record_pid(const struct ez_thread_info *t, void *arg)
 
 void record_ran(struct ez_sess *s)
 {
-    if (s->record && ez_target_state(s->target) != EZ_NONE)
+    if (s->record && ez_target_live(s->target))
         (void)ez_err_drop(ez_threads(s->target, record_pid, s->record));
 }
 

@@ -271,7 +271,7 @@ bool sess_sleep(struct ez_sess *s, int ms)
 
 bool sess_ended_first(struct ez_sess *s, ez_err *e)
 {
-    if (!e || e->code != EZ_E_GONE || ez_target_state(s->target) != EZ_NONE)
+    if (!e || e->code != EZ_E_GONE || ez_target_live(s->target))
         return false;
     ez_err_free(e);
     sess_events(s);
@@ -280,7 +280,7 @@ bool sess_ended_first(struct ez_sess *s, ez_err *e)
 
 ez_err *sess_release(struct ez_sess *s)
 {
-    if (ez_target_state(s->target) == EZ_NONE)
+    if (!ez_target_live(s->target))
         return NULL;
     int pid = ez_target_pid(s->target);
     bool attached = ez_target_attached(s->target);

@@ -31,10 +31,11 @@ struct ez_ui { /* values of `set` and `show`; settings of the engine are in stru
     unsigned listsize;      /* lines; 0 = all */
     char *args;             /* arguments of the program, as typed, for /bin/sh */
     char *prompt, *history_file, *safe_path;
-    unsigned entry_values; /* index of the word of `set print entry-values` */
-    unsigned pending;      /* `set breakpoint pending`: 0 = auto, 1 = on, 2 = off */
-    bool by_hand;          /* `probe` starts, and the user performs the steps (cmds/learn/hand.c) */
-    bool style;            /* colours, if the terminal has them */
+    char *sysroot, *solib_path; /* struct ez_core_folders */
+    unsigned entry_values;      /* index of the word of `set print entry-values` */
+    unsigned pending;           /* `set breakpoint pending`: 0 = auto, 1 = on, 2 = off */
+    bool by_hand; /* `probe` starts, and the user performs the steps (cmds/learn/hand.c) */
+    bool style;   /* colours, if the terminal has them */
     /* log: output goes to log_file, too; log_overwrite: logging replaces the file; log_only: output
      * goes only to log_file */
     bool log, log_overwrite, log_only;

@@ -209,6 +209,15 @@ static const struct ez_setting settings_of_shell[] = {
       .what = "the prompt",
       .sentence = "Eztsh's prompt is \"%s\".",
       .example = "(probe) " },
+    { .name = "solib-search-path",
+      .kind = EZ_SET_TEXT,
+      AT(solib_path),
+      .text = "",
+      .what = "folders with the libraries of a core file",
+      .sentence = "The search path for loading non-absolute shared library symbol files is %s.",
+      .example = "/tmp/core/lib:/srv/lib",
+      .meaning = "Colons separate the folders. They are searched for files that are not at\n"
+                 "their place. The setting is for core files that are opened later." },
     { .name = "style enabled",
       .kind = EZ_SET_FLAG,
       AT(style),
@@ -219,6 +228,15 @@ static const struct ez_setting settings_of_shell[] = {
       .example = "off",
       .meaning = "Output has colors only on a terminal that supports them, and only if\n"
                  "NO_COLOR is not in the environment." },
+    { .name = "sysroot",
+      .kind = EZ_SET_TEXT,
+      AT(sysroot),
+      .text = "",
+      .what = "the folder with the files of a core file's machine",
+      .sentence = "The current system root is \"%s\".",
+      .example = "/srv/other-machine",
+      .meaning = "The folder is put before the name of each file that the process had mapped.\n"
+                 "The setting is for core files that are opened later." },
     { .name = "trace-commands",
       .kind = EZ_SET_FLAG,
       AT(trace_commands),
@@ -307,7 +325,7 @@ static ez_err *settings_check_number(const struct ez_setting *v, unsigned n)
  * process has a driver. */
 static ez_err *settings_check_tree(const struct ez_sess *s)
 {
-    if (s->job || ez_target_state(s->target) == EZ_NONE)
+    if (s->job || !ez_target_live(s->target))
         return NULL;
     return ez_err_hint(
         ez_err_new(EZ_E_STATE, 0,
@@ -658,6 +676,8 @@ void settings_free(struct ez_sess *s)
     free(s->ui.prompt);
     free(s->ui.history_file);
     free(s->ui.safe_path);
+    free(s->ui.sysroot);
+    free(s->ui.solib_path);
     free(s->ui.log_file);
     if (s->out.log)
         fclose(s->out.log);

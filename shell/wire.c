@@ -109,10 +109,8 @@ static int wire_write(struct ez_wire *w)
 static void wire_close(struct ez_sess *s)
 {
     static const char *const state[] = {
-        [EZ_NONE] = "none",
-        [EZ_STOPPED] = "stopped",
-        [EZ_RUNNING] = "running",
-        [EZ_BACKGROUND] = "running",
+        [EZ_NONE] = "none",          [EZ_STOPPED] = "stopped", [EZ_RUNNING] = "running",
+        [EZ_BACKGROUND] = "running", [EZ_CORE] = "core",
     };
     enum ez_state now = s->target ? ez_target_state(s->target) : EZ_NONE;
     if (now == EZ_NONE)

@@ -81,8 +81,7 @@ static ez_err *apply_one(struct ez_sess *s, const struct apply *a,
 
 static bool apply_goes_on(struct ez_sess *s, const ez_err *e)
 {
-    return !e && ez_target_state(s->target) == EZ_STOPPED && !s->end.interrupted &&
-           !s->out.quit_pager;
+    return !e && ez_target_readable(s->target) && !s->end.interrupted && !s->out.quit_pager;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -141,7 +140,8 @@ static void apply_head_thread(struct ez_sess *s, const void *of)
 {
     const struct apply_thread *t = of;
     out_line(s, "%s", "");
-    out_line(s, "Thread %u (LWP %d \"%s\"):", t->number, t->tid, t->comm);
+    const char *name = *t->comm ? sess_format(s, " \"%s\"", t->comm) : "";
+    out_line(s, "Thread %u (LWP %d%s):", t->number, t->tid, name);
 }
 
 static ez_err *apply_to_threads(struct ez_sess *s, const struct apply_threads *all,
@@ -190,9 +190,9 @@ static ez_err *apply_threads(struct ez_sess *s, const char *what)
     ez_err *e = apply_parse_threads(text, &all, &which, &a);
     if (!e)
         e = apply_to_threads(s, &all, &which, &a);
-    if (ez_target_state(s->target) == EZ_STOPPED && all.current)
+    if (ez_target_readable(s->target) && all.current)
         ez_err_drop(ez_select_thread(s->target, all.current));
-    if (was && ez_target_state(s->target) == EZ_STOPPED)
+    if (was && ez_target_readable(s->target))
         ez_err_drop(frames_choose(s, was, false, false));
     EZ_VEC_FREE(&all.thread);
     EZ_VEC_FREE(&which);
@@ -222,7 +222,7 @@ const struct ez_cmd command_thread_apply = {
                 "thread apply 1 3-4 info registers pc",
     .see_also = "thread, info threads, backtrace",
     OPERANDS(DATA, 1, 1),
-    .flags = RAW | NEED_STOPPED,
+    .flags = RAW | NEED_STOPPED | OR_CORE,
     .fn = cmd_thread_apply,
 };
 
@@ -239,7 +239,7 @@ const struct ez_cmd command_taas = {
     .examples = "taas print errno",
     .see_also = "thread apply, faas, tfaas",
     OPERANDS(DATA, 1, 1),
-    .flags = RAW | NEED_STOPPED | TEXT_ONLY,
+    .flags = RAW | NEED_STOPPED | OR_CORE | TEXT_ONLY,
     .fn = cmd_taas,
 };
 
@@ -257,7 +257,7 @@ const struct ez_cmd command_tfaas = {
     .examples = "tfaas print n",
     .see_also = "thread apply, frame apply",
     OPERANDS(DATA, 1, 1),
-    .flags = RAW | NEED_STOPPED | TEXT_ONLY,
+    .flags = RAW | NEED_STOPPED | OR_CORE | TEXT_ONLY,
     .fn = cmd_tfaas,
 };
 
@@ -314,7 +314,7 @@ static ez_err *apply_frames(struct ez_sess *s, const char *what)
         if (!e)
             e = apply_one(s, &a, apply_head_frame, &level);
     }
-    if (ez_target_state(s->target) == EZ_STOPPED)
+    if (ez_target_readable(s->target))
         ez_err_drop(frames_choose(s, was, false, false));
     EZ_VEC_FREE(&which);
     return e;
@@ -337,7 +337,7 @@ const struct ez_cmd command_frame_apply = {
                 "frame apply level 1-2 info locals",
     .see_also = "frame, thread apply, backtrace",
     OPERANDS(DATA, 1, 1),
-    .flags = RAW | NEED_STOPPED,
+    .flags = RAW | NEED_STOPPED | OR_CORE,
     .fn = cmd_frame_apply,
 };
 
@@ -354,6 +354,6 @@ const struct ez_cmd command_faas = {
     .examples = "faas print n",
     .see_also = "frame apply, taas, tfaas",
     OPERANDS(DATA, 1, 1),
-    .flags = RAW | NEED_STOPPED | TEXT_ONLY,
+    .flags = RAW | NEED_STOPPED | OR_CORE | TEXT_ONLY,
     .fn = cmd_faas,
 };

@@ -144,7 +144,7 @@ static ez_err *cmd_display(struct ez_sess *s, int argc, char **argv)
     struct display *d = ez_alloc(sizeof *d);
     *d = one;
     ez_err *e = NULL;
-    if (ez_target_state(s->target) == EZ_STOPPED)
+    if (ez_target_readable(s->target))
         e = display_one(s, d);
     if (e) {
         display_drop_one(d);

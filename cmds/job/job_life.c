@@ -135,7 +135,7 @@ ez_err *jobs_begin(struct ez_sess *s, const char *what, bool tree)
         !sess_query(s, "There is a job already.  End it? "))
         return ez_err_new(EZ_E_STATE, 0, "New job not started");
     jobs_end(s);
-    if (ez_target_state(s->target) != EZ_NONE)
+    if (ez_target_live(s->target))
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "A job cannot begin while the session has a process"),
             "Type \"kill\" or \"detach\" first");

@@ -19,7 +19,7 @@ static ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
     uint64_t pid = 0;
     if (!ez_err_drop(parse_count(argv[1], "a process id", &pid)) || !pid || pid > INT32_MAX)
         return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s", argv[1]);
-    if (ez_target_state(s->target) != EZ_NONE) {
+    if (ez_target_live(s->target)) {
         if (!sess_query(s, "A program is being debugged already.  %s it? ",
                         ez_target_attached(s->target) ? "Detach from" : "Kill"))
             return ez_err_new(EZ_E_STATE, 0, "Not attached");

@@ -97,13 +97,14 @@ static ez_err *cmd_info_inferiors(struct ez_sess *s, int argc, char **argv)
     out_table_init(&t, s, "", "Num", "Description", "State", "~Executable", NULL);
     out_table_keys(&t, "inferiors", "current? number# description state program");
     if (!s->job) {
-        static const char *const state[] = { "", "stopped", "running", "running" };
-        int pid = ez_target_pid(s->target);
+        static const char *const state[] = { "", "stopped", "running", "running", "core" };
+        struct ez_core_info core;
+        ez_core_info(s->target, &core);
+        int pid = core.path ? core.pid : ez_target_pid(s->target);
         bool live = ez_target_state(s->target) != EZ_NONE;
         const char *program = ez_target_program(s->target);
         inferior_row(&t, true, "1", live ? sess_format(s, "process %d", pid) : "<null>",
-                     live ? state[ez_target_state(s->target) == EZ_STOPPED ? 1 : 2] : "",
-                     program ? program : "");
+                     live ? state[ez_target_state(s->target)] : "", program ? program : "");
         out_table_end(&t, "");
         return NULL;
     }

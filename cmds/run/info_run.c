@@ -34,8 +34,9 @@ static void run_list_thread(const struct ez_thread_info *t, void *arg)
     if (t->number == 1)
         out_line(q->s, "  Id   Target Id                        Frame");
     if (t->pc)
-        out_line(q->s, "%c %-4u LWP %d \"%s\" %s in %s ()", t->current ? '*' : ' ', t->number,
-                 t->tid, t->comm, out_addr16(q->s, t->pc), *name ? name : "??");
+        out_line(q->s, "%c %-4u LWP %d%s %s in %s ()", t->current ? '*' : ' ', t->number, t->tid,
+                 *t->comm ? sess_format(q->s, " \"%s\"", t->comm) : "", out_addr16(q->s, t->pc),
+                 *name ? name : "??");
     else
         out_line(q->s, "%c %-4u LWP %d \"%s\" (running)", t->current ? '*' : ' ', t->number, t->tid,
                  t->comm);
@@ -106,7 +107,7 @@ const struct ez_cmd command_thread = {
                 "thread apply all bt",
     .see_also = "info threads, backtrace",
     OPERANDS(DATA, 0, 1),
-    .flags = NEED_STOPPED | OWN_WORDS | TEXT_ONLY,
+    .flags = NEED_STOPPED | OR_CORE | OWN_WORDS | TEXT_ONLY,
     .fn = cmd_thread,
 };
 
@@ -135,9 +136,13 @@ static const char *run_proc_cmdline(struct ez_sess *s, int pid)
 
 static ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
 {
-    int pid = ez_target_pid(s->target);
-    const char *cmdline = run_proc_cmdline(s, pid);
-    const char *cwd = run_proc_link(s, pid, "cwd"), *exe = run_proc_link(s, pid, "exe");
+    struct ez_core_info core;
+    ez_core_info(s->target, &core);
+    int pid = core.path ? core.pid : ez_target_pid(s->target);
+    const char *program = ez_target_program(s->target);
+    const char *cmdline = core.path ? core.command : run_proc_cmdline(s, pid);
+    const char *cwd = core.path ? "" : run_proc_link(s, pid, "cwd");
+    const char *exe = core.path ? ez_text(program) : run_proc_link(s, pid, "exe");
     struct out_table t;
     out_table_json(&t, s, "proc", "");
     out_fact(&t, "pid#", sess_format(s, "%d", pid));
@@ -147,7 +152,8 @@ static ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
     if (!t.json) {
         out_line(s, "process %d", pid);
         out_line(s, "cmdline = '%s'", cmdline);
-        out_line(s, "cwd = '%s'", cwd);
+        if (!core.path)
+            out_line(s, "cwd = '%s'", cwd);
         out_line(s, "exe = '%s'", exe);
     }
     out_table_json_end(&t, NULL);
@@ -163,7 +169,7 @@ const struct ez_cmd command_info_proc = {
     .see_also = "info mappings, info threads",
     OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
-    .flags = NEED_TARGET,
+    .flags = NEED_TARGET | OR_CORE,
     .fn = cmd_info_proc,
 };
 
@@ -210,7 +216,7 @@ const struct ez_cmd command_info_proc_mappings = {
     .see_also = "info mappings",
     OPERANDS(DATA, 0, 0),
     OPTIONS(FOR_PROGRAMS),
-    .flags = NEED_TARGET,
+    .flags = NEED_TARGET | OR_CORE,
     .fn = cmd_info_mappings,
 };
 
@@ -225,6 +231,6 @@ const struct ez_cmd command_info_mappings = {
     .see_also = "info proc, mmap",
     OPERANDS(DATA, 0, 1),
     OPTIONS(FOR_PROGRAMS),
-    .flags = NEED_TARGET,
+    .flags = NEED_TARGET | OR_CORE,
     .fn = cmd_info_mappings,
 };

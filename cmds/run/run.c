@@ -97,7 +97,7 @@ static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
 
 ez_err *run_end_process(struct ez_sess *s)
 {
-    if (ez_target_state(s->target) == EZ_NONE)
+    if (!ez_target_live(s->target))
         return NULL;
     if (!sess_query(s, "The program being debugged has been started already.\n"
                        "Start it from the beginning? "))

@@ -98,7 +98,7 @@ static void events_follow(struct ez_sess *s, struct out_table *t, uint64_t *curs
     s->out.no_pager = true;
     sess_uninterrupt(s);
     for (bool last = false; !last && !s->end.interrupted;) {
-        last = ez_target_state(s->target) == EZ_NONE;
+        last = !ez_target_live(s->target);
         while (ez_live_events(s->target, 4096, cursor, events_print, t))
             sess_forget(s, kept);
         if (!last)

@@ -156,7 +156,7 @@ static ez_err *replay_follow_on_until(struct following *f, struct ez_live *l)
         if (!last && !fresh)
             sess_sleep(s, POLL_MS);
     }
-    if (ez_target_state(s->target) != EZ_NONE)
+    if (ez_target_live(s->target))
         return NULL;
     EZ_TRY(ez_live_end(l));
     return ez_nesting_flush(f->n);

@@ -74,7 +74,7 @@ static ez_err *cmd_tstatus(struct ez_sess *s, int argc, char **argv)
     struct ez_tstatus now;
     struct ez_frame_info f;
     const uint64_t most = (uint64_t)EZ_FRAMES_MIB << 20;
-    bool live = ez_target_state(s->target) != EZ_NONE;
+    bool live = ez_target_live(s->target);
     ez_tstatus(s->target, &now);
     if (!now.ever)
         out_line(s, "No trace has been run on the target.");

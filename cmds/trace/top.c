@@ -172,8 +172,7 @@ static ez_err *top_of_process(struct top *t, const char *pid)
 {
     struct ez_sess *s = t->s;
     bool budget = false;
-    if (ez_target_state(s->target) != EZ_NONE &&
-        !strcmp(pid, sess_format(s, "%d", ez_target_pid(s->target))))
+    if (ez_target_live(s->target) && !strcmp(pid, sess_format(s, "%d", ez_target_pid(s->target))))
         return top_of_target(t);
     EZ_TRY(top_run_line(s, sess_format(s, "attach %s", pid)));
     ez_err *e = top_probe(s, &budget);
@@ -181,7 +180,7 @@ static ez_err *top_of_process(struct top *t, const char *pid)
         e = top_run_line(s, "continue &");
     if (!e)
         e = top_of_target(t);
-    bool live = ez_target_state(s->target) != EZ_NONE;
+    bool live = ez_target_live(s->target);
     if (live && !s->end.quit)
         e = ez_err_first(e, top_run_line(s, "detach"));
     return budget ? ez_err_first(e, budget_set(s, 0)) : e;

@@ -188,6 +188,7 @@ static const char *top_state(const struct top *t)
         return top_whole(t) ? "ended" : "growing";
     switch (ez_target_state(t->s->target)) {
     case EZ_NONE:
+    case EZ_CORE:
         return "ended";
     case EZ_STOPPED:
         return "stopped";

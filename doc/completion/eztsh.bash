@@ -83,8 +83,8 @@ _eztsh_command() { # AT PREV CUR
 }
 _eztsh() {
     # the options: begin
-    local options="-q -quiet -nx -nh -batch -x -ex -ix -iex -m -p -cd -interpreter -ptrace-log -check -return-child-result -version -help --args"
-    local files="-x|--x|-ix|--ix|-ptrace-log|--ptrace-log|-check|--check" folders="-cd|--cd" processes="-p|--p"
+    local options="-q -quiet -nx -nh -batch -x -ex -ix -iex -m -p -c -cd -interpreter -ptrace-log -check -return-child-result -version -help --args"
+    local files="-x|--x|-ix|--ix|-c|--c|-ptrace-log|--ptrace-log|-check|--check" folders="-cd|--cd" processes="-p|--p"
     local modules="-m|--m" words="-ex|--ex|-iex|--iex"
     local commands="analyze apropos attach calltree convert diff events graph help info record replay report stats timeline top"
     # the options: end

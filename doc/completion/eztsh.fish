@@ -5,7 +5,7 @@
 # Prints the first word that is neither an option nor the value of one.
 function __eztsh_first
     # the valued: begin
-    set -l valued -x -ex -ix -iex -m -p -cd
+    set -l valued -x -ex -ix -iex -m -p -c -cd
     # the valued: end
     set -l skip
     for word in (commandline -opc)[2..]
@@ -39,6 +39,7 @@ complete -c eztsh -n __eztsh_at -o ix -rF -d 'as -x and -ex, before the program 
 complete -c eztsh -n __eztsh_at -o iex -x -d 'as -x and -ex, before the program is loaded'
 complete -c eztsh -n __eztsh_at -o m -xa 'memory io pthread openmp mpi' -d 'load the module NAME (so does EZTRACE_TRACE="NAME...")'
 complete -c eztsh -n __eztsh_at -o p -xa "(__fish_complete_pids)" -d 'attach to process PID'
+complete -c eztsh -n __eztsh_at -o c -rF -d 'read the core file FILE (so does "eztsh PROG FILE")'
 complete -c eztsh -n __eztsh_at -o cd -xa "(__fish_complete_directories)" -d 'change to DIR first'
 complete -c eztsh -n __eztsh_at -o interpreter -xa 'json console' -d 'requests and answers are JSON lines (doc/JSON.md)'
 complete -c eztsh -n __eztsh_at -o ptrace-log -rF -d 'write ptrace and wait calls to FILE as JSON lines'

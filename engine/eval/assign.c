@@ -13,6 +13,8 @@ static ez_err *assign_register(struct eval *ev, const struct ez_value *to)
 {
     struct ez_thread *th = ez_thread_current(ev->t);
     struct ez_regs r = *ev->regs;
+    if (!ez_target_live(ev->t))
+        return ez_err_gdb(EZ_E_STATE, "You can't do that without a process to debug.");
     if (ev->at_stop)
         return ez_err_new(EZ_E_STATE, 0,
                           "Registers cannot be changed while the thread is stopped inside a probe");

@@ -495,7 +495,7 @@ static ez_err *called_make(struct called *c, const struct ez_value *arg, size_t 
                            struct ez_value *out)
 {
     struct ez_where w;
-    if (c->ev->t->inf.state == EZ_NONE)
+    if (!ez_target_live(c->ev->t))
         return ez_err_gdb(EZ_E_STATE, "You can't do that without a process to debug.");
     EZ_TRY(ez_need_stopped(c->ev->t));
     if (n < c->param.n)

@@ -169,7 +169,7 @@ ez_err *ez_stack_frames(struct ez_history *v, size_t most, struct ez_stack *out)
     *out = (struct ez_stack){ .wrong = NULL };
     if (v->t->inf.state == EZ_NONE)
         return ez_err_gdb(EZ_E_STATE, "No stack.");
-    EZ_TRY(ez_need_stopped(v->t));
+    EZ_TRY(ez_need_readable(v->t));
     EZ_TRY(ez_thread_own_regs(v->t, ez_thread_current(v->t), &r));
     now.regs = ez_alloc(sizeof *r);
     *now.regs = *r;

@@ -47,7 +47,7 @@ ez_err *eval_read(void *arg, uint64_t from, void *to, size_t n)
 ez_err *held_there(struct ez_target *t, const void *bytes, size_t n, uint64_t *at)
 {
     ez_addr got;
-    if (t->inf.state == EZ_NONE)
+    if (!ez_target_live(t))
         return ez_err_gdb(EZ_E_STATE,
                           "evaluation of this expression requires the target program to be active");
     EZ_TRY(ez_need_stopped(t));

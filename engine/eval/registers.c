@@ -5,7 +5,6 @@
 
 #include "engine/eval/eval_priv.h"
 #include "engine/inferior/inferior.h"
-#include "engine/inferior/pt.h"
 #include "engine/inferior/thread.h"
 #include "engine/target.h"
 
@@ -74,7 +73,7 @@ static const struct ez_type *register_type(const struct ez_reg_desc *d)
 ez_err *register_need(struct eval *ev)
 {
     if (!ev->regs && ev->t->inf.state != EZ_NONE)
-        EZ_TRY(ez_need_stopped(ev->t));
+        EZ_TRY(ez_need_readable(ev->t));
     return ev->regs ? NULL : ez_err_gdb(EZ_E_STATE, "The program has no registers now.");
 }
 
@@ -84,8 +83,7 @@ ez_err *register_extended(struct eval *ev, size_t at, const uint8_t **out)
     if (!ev->extended) {
         size_t n = EZ_EXTENDED_MOST;
         ev->extended = ez_alloc(n);
-        EZ_TRY(pt_getregset(ez_thread_current(ev->t)->tid, ev->t->inf.arch->regs.extended_regset,
-                            ev->extended, &n, "read vector registers"));
+        EZ_TRY(ez_thread_extended(ev->t, ez_thread_current(ev->t), ev->extended, &n));
         ev->nextended = n;
     }
     if (at + 16 > ev->nextended)

@@ -41,7 +41,7 @@ static bool step_is_code(struct eval *ev, uint64_t at)
 {
     if (!ev->maps) {
         ev->maps = ez_alloc(sizeof *ev->maps);
-        ez_err_drop(ez_maps_read(ev->t->inf.pid, ev->maps));
+        ez_err_drop(ez_maps_of(ev->t, ev->maps));
     }
     for (size_t i = 0; i < ev->maps->map.n; i++) {
         const struct ez_map *m = &ev->maps->map.at[i];

@@ -11,6 +11,7 @@
 
 #include "engine/inferior/stop.h"
 #include "engine/inferior/begin.h"
+#include "engine/inferior/corefile.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/reports.h"
@@ -78,6 +79,30 @@ void ez_inferior_execed(struct ez_target *t)
         th->stopped = true;
 }
 
+void ez_inferior_core(struct ez_target *t, struct ez_corefile *core)
+{
+    size_t n;
+    const struct ez_core_thread *from = ez_corefile_threads(core, &n);
+    ez_threads_clear(t);
+    for (size_t i = 0; i < n; i++) {
+        struct ez_thread *th = ez_alloc(sizeof *th);
+        *th = (struct ez_thread){ .tid = from[i].tid,
+                                  .stopped = true,
+                                  .sig = from[i].sig,
+                                  .has_info = from[i].has_info,
+                                  .info = from[i].info,
+                                  .regs_known = true,
+                                  .regs = from[i].regs };
+        EZ_PUSH(&t->inf.thread, th);
+    }
+    t->inf.core = core;
+    t->inf.pid = ez_corefile_pid(core);
+    t->inf.current = from[0].tid;
+    t->inf.attached = true;
+    t->inf.child = false;
+    t->inf.state = EZ_CORE;
+}
+
 void ez_inferior_end(struct ez_target *t)
 {
     ez_threads_clear(t);
@@ -87,6 +112,8 @@ void ez_inferior_end(struct ez_target *t)
     /* the pidfd of a dead process is always readable, so poll() on it would never block */
     if (t->inf.pidfd >= 0)
         close(t->inf.pidfd);
+    ez_corefile_close(t->inf.core);
+    t->inf.core = NULL;
     t->inf.memfd = t->inf.pidfd = -1;
     t->inf.state = EZ_NONE;
     t->inf.seized = false;

@@ -17,6 +17,8 @@ void ez_inferior_stands(struct ez_target *t);
 void ez_inferior_background(struct ez_target *t);
 /* Records that the process has exec'ed, and that its only thread is stopped. */
 void ez_inferior_execed(struct ez_target *t);
+/* Begins to read from the core file, which the target owns from then on. */
+void ez_inferior_core(struct ez_target *t, struct ez_corefile *core);
 void ez_inferior_end(struct ez_target *t); /* Clears all state of the process. */
 /* Sets the file that `run` executes (path NULL: none), and obj, which has the file's symbols. */
 void ez_inferior_program(struct ez_target *t, const char *path, struct ez_object *obj);

@@ -18,6 +18,7 @@
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 
+struct ez_corefile;
 struct ez_site;
 struct ez_target;
 
@@ -184,6 +185,7 @@ struct ez_inferior {
     struct ez_object *prog_obj;
 
     enum ez_state state;
+    struct ez_corefile *core; /* not NULL in the state EZ_CORE only (corefile.h) */
     pid_t pid, current;
     bool attached, child, seized;
     int pidfd, memfd; /* memfd: /proc/PID/mem */

@@ -3,6 +3,10 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/progress.c \
 	engine/inferior/progress.h \
 	engine/inferior/call.c \
+	engine/inferior/corefile.c \
+	engine/inferior/corefile.h \
+	engine/inferior/corefile_notes.c \
+	engine/inferior/corefile_priv.h \
 	engine/inferior/unloaded.c \
 	engine/inferior/unloaded.h \
 	engine/inferior/halt.c \

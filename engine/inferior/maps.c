@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/base/foreign.h"
+#include "engine/inferior/corefile.h"
 #include "engine/inferior/maps.h"
 
 bool ez_map_is_ours(const struct ez_map *m)
@@ -98,6 +99,14 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
     }
     if (!m->brk)
         m->brk = maps_heap_start(pid);
+    return NULL;
+}
+
+ez_err *ez_maps_of(struct ez_target *t, struct ez_maps *m)
+{
+    if (!t->inf.core)
+        return ez_maps_read(t->inf.pid, m);
+    ez_corefile_maps(t->inf.core, m);
     return NULL;
 }
 

@@ -11,6 +11,9 @@ bool ez_map_is_ours(const struct ez_map *m);
 /* Reads the mappings of a process. Returns EZ_E_GONE if the process is gone or a zombie, EZ_E_SYS
  * after another error. */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
+/* Reads the mappings of the target, a process or a core file. The names of a core file's mappings
+ * are valid while it is open. */
+ez_err *ez_maps_of(struct ez_target *t, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
 /* Returns the index of the first mapping that ends above address `at`; m->map.n: there is none. */
 size_t ez_maps_above(const struct ez_maps *m, uint64_t at);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "engine/base/now.h"
+#include "engine/inferior/corefile.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/pt_log.h"
 #include "engine/inferior/mem.h"
@@ -53,6 +54,8 @@ int ez_fetch_fd(struct ez_target *t, int there)
 size_t ez_mem_read_raw(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     size_t done = 0;
+    if (t->inf.core)
+        return ez_corefile_read(t->inf.core, from, buf, n);
     while (done < n) {
         ssize_t got = pread(t->inf.memfd, (char *)buf + done, n - done, (off_t)(from + done));
         if (got <= 0)
@@ -219,6 +222,8 @@ size_t ez_read_some(struct ez_target *t, ez_addr from, void *buf, size_t n)
 
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n)
 {
+    if (t->inf.core) /* gdb's words */
+        return ez_err_gdb(EZ_E_STATE, "Cannot access memory at address 0x%lx", (unsigned long)to.v);
     EZ_TRY(ez_need_stopped(t));
     return ez_mem_write(t, to.v, buf, n, "write memory for a command");
 }

@@ -179,11 +179,11 @@ ez_err *ez_modules_refresh(struct ez_target *t)
 {
     struct ez_maps maps;
     ez_err *e = NULL;
-    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
+    EZ_TRY(ez_maps_of(t, &maps));
     ez_objects_changed(t);
     /* The program is the module that contains the program headers (AT_PHDR), which distinguishes it
      * from the loader. */
-    uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
+    uint64_t phdr = ez_auxv_of(t, AT_PHDR);
     for (size_t i = 0; i < t->inf.module.n; i++)
         t->inf.module.at[i]->seen = t->inf.module.at[i]->fresh = false;
     for (size_t i = 0; !e && i < maps.map.n; i++) {

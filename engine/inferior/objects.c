@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "engine/base/foreign.h"
+#include "engine/inferior/corefile.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/objects.h"
@@ -145,8 +146,41 @@ static bool objects_by_descriptor(pid_t tid, const struct ez_map *m, struct ez_f
     return found;
 }
 
+uint64_t ez_auxv_of(struct ez_target *t, uint64_t type)
+{
+    Elf64_auxv_t a;
+    size_t n;
+    if (!t->inf.core)
+        return ez_auxv(ez_live_tid(t), type);
+    const uint8_t *v = ez_corefile_auxv(t->inf.core, &n);
+    for (size_t i = 0; i + sizeof a <= n; i += sizeof a) {
+        memcpy(&a, v + i, sizeof a);
+        if (a.a_type == type || a.a_type == AT_NULL)
+            return a.a_type == type ? a.a_un.a_val : 0;
+    }
+    return 0;
+}
+
+/* Opens the file that was mapped in the process of the core file. */
+static ez_err *objects_of_core(struct ez_target *t, const struct ez_map *m, struct ez_object **out)
+{
+    struct ez_foreign *file;
+    bool other;
+    const char *path = ez_corefile_find(t->inf.core, m->name, &other);
+    if (!path)
+        return ez_err_new(EZ_E_NOTFOUND, 0,
+                          other ? "%s is not the file that the process had mapped (another "
+                                  "build-id)"
+                                : "%s: there is no such file",
+                          m->name);
+    EZ_TRY(ez_foreign_open(path, m->name, &file));
+    return objects_load(t, file, path, path, out);
+}
+
 ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_object **out)
 {
+    if (t->inf.core)
+        return objects_of_core(t, m, out);
     struct ez_foreign *file = NULL;
     const pid_t tid = ez_live_tid(t);
     EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", tid, m->name);
@@ -205,6 +239,8 @@ static char *objects_exec_name(struct ez_target *t, pid_t tid)
 void ez_run_name(struct ez_target *t, struct ez_module *m)
 {
     struct stat st;
+    if (t->inf.core)
+        return;
     const pid_t tid = ez_live_tid(t);
     const struct ez_foreign_id *id = ez_object_file(m->obj);
     EZ_FREE char *name = objects_exec_name(t, tid);

@@ -5,6 +5,8 @@
 
 #include "engine/inferior/inferior.h"
 
+/* Returns a value of the auxiliary vector of the process or core file; 0: none. */
+uint64_t ez_auxv_of(struct ez_target *t, uint64_t type);
 ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
                          struct ez_object **out) EZ_WUR;
 /* Sets *out to the object of the file that m maps; m must map the file's first bytes. */

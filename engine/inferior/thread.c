@@ -4,6 +4,9 @@
  * Tests: tests/unit/inferior/check_live.c, tests/unit/inferior/check_steps.c */
 #include "engine/inferior/thread.h"
 
+#include <string.h>
+
+#include "engine/inferior/corefile.h"
 #include "engine/inferior/pt.h"
 #include "engine/target.h"
 
@@ -65,6 +68,18 @@ ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs)
     return NULL;
 }
 
+ez_err *ez_thread_extended(struct ez_target *t, const struct ez_thread *th, void *buf, size_t *n)
+{
+    if (!t->inf.core)
+        return pt_getregset(th->tid, t->inf.arch->regs.extended_regset, buf, n,
+                            "read vector registers");
+    const struct ez_core_thread *of = ez_corefile_thread(t->inf.core, th->tid);
+    *n = of ? EZ_MIN(*n, of->nextended) : 0;
+    if (*n)
+        memcpy(buf, of->extended, *n);
+    return NULL;
+}
+
 ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs)
 {
     EZ_TRY(pt_setregs(th->tid, regs, "write registers"));
@@ -80,9 +95,14 @@ void ez_thread_select(struct ez_target *t, pid_t tid)
 
 ez_err *ez_need_process(struct ez_target *t)
 {
-    if (t->inf.state == EZ_NONE)
+    if (t->inf.state == EZ_NONE || t->inf.state == EZ_CORE)
         return ez_err_gdb(EZ_E_STATE, "The program is not being run.");
     return NULL;
+}
+
+ez_err *ez_need_readable(struct ez_target *t)
+{
+    return t->inf.state == EZ_CORE ? NULL : ez_need_stopped(t);
 }
 
 ez_err *ez_need_stopped(struct ez_target *t)

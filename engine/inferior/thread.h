@@ -9,6 +9,8 @@
  * stopped. */
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
+/* Like ez_need_stopped(), but a core file will do, too. */
+ez_err *ez_need_readable(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
 void ez_thread_select(struct ez_target *t, pid_t tid); /* Makes the thread the current thread. */
@@ -17,6 +19,10 @@ void ez_thread_select(struct ez_target *t, pid_t tid); /* Makes the thread the c
  * its files are empty then. */
 pid_t ez_live_tid(struct ez_target *t);
 ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs) EZ_WUR;
+/* Copies the floating point and vector registers. *n: in, the size of buf; out, the number of
+ * bytes. */
+ez_err *ez_thread_extended(struct ez_target *t, const struct ez_thread *th, void *buf,
+                           size_t *n) EZ_WUR;
 ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_WUR;
 struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
 void ez_thread_remove(struct ez_target *t, pid_t tid);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/inferior/corefile.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/process/session.h"
@@ -39,12 +40,31 @@ ez_err *ez_thread_own_regs(struct ez_target *t, struct ez_thread *th, const stru
     return NULL;
 }
 
+/* A core file has no names of threads. */
+static ez_err *inspect_core_threads(struct ez_target *t,
+                                    void (*fn)(const struct ez_thread_info *, void *), void *arg)
+{
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
+        const struct ez_regs *r;
+        struct ez_thread_info info = { .number = (unsigned)i + 1,
+                                       .tid = th->tid,
+                                       .current = th->tid == t->inf.current };
+        EZ_TRY(ez_thread_own_regs(t, th, &r));
+        info.pc = t->inf.arch->regs.pc(r);
+        fn(&info, arg);
+    }
+    return NULL;
+}
+
 ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *, void *),
                    void *arg)
 {
     char path[64];
     struct dirent *d;
     unsigned number = 0;
+    if (t->inf.core)
+        return inspect_core_threads(t, fn, arg);
     EZ_TRY(ez_need_process(t));
     snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
     DIR *dir = opendir(path);
@@ -69,7 +89,7 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
 
 ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
 {
-    EZ_TRY(ez_need_stopped(t));
+    EZ_TRY(ez_need_readable(t));
     if (!ez_thread_find(t, tid))
         return ez_err_gdb(EZ_E_NOTFOUND, "Unknown thread %d.", tid);
     ez_thread_select(t, tid);
@@ -99,7 +119,7 @@ void ez_frame_select_in(struct ez_target *t, unsigned number, const struct ez_re
 
 unsigned ez_frame_selected(const struct ez_target *t)
 {
-    bool stands = t->inf.state == EZ_STOPPED && t->session.frame.tid == t->inf.current &&
+    bool stands = ez_target_readable(t) && t->session.frame.tid == t->inf.current &&
                   t->session.frame.resumes == pt_resumes();
     return stands ? t->session.frame.number : 0;
 }
@@ -139,7 +159,7 @@ ez_err *ez_frame_regs(struct ez_target *t, const struct ez_regs **r, bool *exact
     *exact = true;
     if (t->inf.state == EZ_NONE)
         return ez_err_gdb(EZ_E_STATE, "The program has no registers now.");
-    EZ_TRY(ez_need_stopped(t));
+    EZ_TRY(ez_need_readable(t));
     if (ez_frame_own(t))
         return ez_thread_own_regs(t, ez_thread_current(t), r);
     *exact = t->session.frame.exact;
@@ -190,12 +210,14 @@ ez_err *ez_auxv_each(struct ez_target *t, void (*fn)(uint64_t, uint64_t, void *)
     char path[64];
     size_t n = 0;
     snprintf(path, sizeof path, "/proc/%d/auxv", t->inf.pid);
-    EZ_FREE char *text = t->inf.state == EZ_NONE ? NULL : ez_str_load(path, 1 << 16, &n);
-    if (!text || !n)
+    const uint8_t *core = t->inf.core ? ez_corefile_auxv(t->inf.core, &n) : NULL;
+    EZ_FREE char *text = ez_target_live(t) ? ez_str_load(path, 1 << 16, &n) : NULL;
+    const uint8_t *vector = core ? core : (const uint8_t *)text;
+    if (!vector || !n)
         return ez_err_gdb(EZ_E_STATE, "The program has no auxiliary information now.");
     for (size_t i = 0; i + 16 <= n; i += 16) {
         uint64_t pair[2];
-        memcpy(pair, text + i, sizeof pair);
+        memcpy(pair, vector + i, sizeof pair);
         fn(pair[0], pair[1], arg);
         if (!pair[0])
             break;
@@ -214,8 +236,9 @@ ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
 ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *), void *arg)
 {
     struct ez_maps maps;
-    EZ_TRY(ez_need_process(t));
-    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
+    if (!t->inf.core)
+        EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_maps_of(t, &maps));
     for (size_t i = 0; i < maps.map.n; i++) {
         struct ez_map m = maps.map.at[i];
         const struct ez_runtime *rt = &t->rt;

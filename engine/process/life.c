@@ -170,7 +170,7 @@ static ez_err *life_can_begin(const struct ez_run *how)
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 {
     int go[2];
-    if (t->inf.state != EZ_NONE)
+    if (ez_target_live(t))
         return ez_err_new(EZ_E_STATE, 0, "The program is already running");
     if (!t->inf.program)
         return ez_err_hint(ez_err_gdb(EZ_E_STATE, "No executable file specified."),
@@ -192,6 +192,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         close(go[1]);
         life_child_main(t, how, go[0]);
     }
+    ez_core_close(t);
     ez_process_new(t, pid, false, true);
     if (how->own_pgrp)
         setpgid(pid, pid);
@@ -302,13 +303,14 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, unsigned how)
 {
     struct ez_proc_status s;
     enum ez_state was;
-    if (t->inf.state != EZ_NONE)
+    if (ez_target_live(t))
         return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d", t->inf.pid);
     if (pid == getpid())
         return ez_err_gdb(EZ_E_ARG, "I refuse to debug myself!");
     if (pid <= 0 || !ez_proc_status(pid, 0, &s))
         return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process"),
                            "There is no process %d on this machine", pid);
+    ez_core_close(t);
     ez_process_new(t, pid, true, false);
     ez_progress_begin(t);
     ez_err *e = ez_world_stop(t, &was);

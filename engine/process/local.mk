@@ -7,6 +7,7 @@ libezt_engine_a_SOURCES += \
 	engine/process/core.c \
 	engine/process/core.h \
 	engine/process/core_notes.c \
+	engine/process/core_open.c \
 	engine/process/core_parts.c \
 	engine/process/detach.c \
 	engine/process/exec.c \

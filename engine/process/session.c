@@ -54,7 +54,7 @@ ez_err *ez_target_create(struct ez_target **out)
 
 void ez_target_destroy(struct ez_target *t)
 {
-    if (t && t->inf.state != EZ_NONE)
+    if (t && ez_target_live(t))
         ez_err_drop(t->inf.attached ? ez_detach(t) : ez_kill(t));
     ez_target_free(t);
 }

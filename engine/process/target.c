@@ -50,9 +50,17 @@ enum ez_state ez_target_state(const struct ez_target *t)
 {
     return t->inf.state;
 }
+bool ez_target_live(const struct ez_target *t)
+{
+    return t->inf.state != EZ_NONE && t->inf.state != EZ_CORE;
+}
+bool ez_target_readable(const struct ez_target *t)
+{
+    return t->inf.state == EZ_STOPPED || t->inf.state == EZ_CORE;
+}
 pid_t ez_target_pid(const struct ez_target *t)
 {
-    return t->inf.pid;
+    return ez_target_live(t) ? t->inf.pid : 0;
 }
 bool ez_target_attached(const struct ez_target *t)
 {

@@ -204,7 +204,7 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
     ez_wait_report(t, 0);
     if (t->inf.orphan.n && !t->inf.seized)
         ez_orphans_release(t);
-    if (t->inf.state == EZ_NONE)
+    if (!ez_target_live(t))
         return NULL;
     if (read(t->inf.eventfd, &n, sizeof n) == sizeof n) {
         *some = true;

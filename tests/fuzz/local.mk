@@ -2,12 +2,14 @@
 # libFuzzer look for others, FUZZ_SECONDS each.
 fuzzers = tests/fuzz/fuzz_code tests/fuzz/fuzz_lex tests/fuzz/fuzz_ring tests/fuzz/fuzz_fxt \
 	tests/fuzz/fuzz_tpl tests/fuzz/fuzz_spec tests/fuzz/fuzz_fortran tests/fuzz/fuzz_expr \
-	tests/fuzz/fuzz_stap
+	tests/fuzz/fuzz_stap tests/fuzz/fuzz_core
 check_PROGRAMS += $(fuzzers)
 TESTS += $(fuzzers)
 
 tests_fuzz_fuzz_code_SOURCES = tests/fuzz/fuzz_code.c tests/fuzz/driver.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_code_LDADD = $(EZ_ENGINE_LIBS)
+tests_fuzz_fuzz_core_SOURCES = tests/fuzz/fuzz_core.c tests/fuzz/driver.c
+tests_fuzz_fuzz_core_LDADD = $(EZ_ENGINE_LIBS)
 tests_fuzz_fuzz_expr_SOURCES = tests/fuzz/fuzz_expr.c tests/fuzz/driver.c
 tests_fuzz_fuzz_expr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
 tests_fuzz_fuzz_expr_LDADD = $(EZ_ENGINE_LIBS)

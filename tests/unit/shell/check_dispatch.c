@@ -250,6 +250,7 @@ START_TEST(preconditions)
 {
     struct ez_sess *s = new_session();
     for (const struct ez_cmd *c = ez_cmds; c->name; c++) {
+        ck_assert(!(c->flags & OR_CORE) || c->flags & (NEED_TARGET | NEED_STOPPED));
         if (!(c->flags & (NEED_TARGET | NEED_STOPPED)))
             continue;
         char line[128];

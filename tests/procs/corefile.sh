@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# corefile.sh - core-file: a core file is read as gdb reads it, of gdb's gcore, of ours and of the kernel; nothing that
+# needs a process runs; what does not fit, or is damaged, is said.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need gcc gdb readelf
+
+cat >prog.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+struct point { int x; double y; const char *name; } here = { 3, 2.5, "origin" };
+int zeros[5000];
+volatile int ready;
+__thread int own = 11;
+__attribute__((noinline)) int crash(int *p, int n) { int local = n * 2; if (n) return crash(p, n - 1) + local; if (!p) while (ready) pause(); return *p; }
+__attribute__((noinline)) static void *work(void *arg) { own = (int)(long)arg; __sync_fetch_and_add(&ready, 1); for (;;) pause(); }
+int main(int argc, char **argv)
+{
+    pthread_t t[20];
+    int n = atoi(argv[1]);
+    for (long i = 0; i < n; i++) pthread_create(&t[i], NULL, work, (void *)i);
+    while (ready < n) usleep(1000);
+    puts("ready");
+    fflush(stdout);
+    if (argc > 2) ready = 0;
+    return crash(argc > 2 ? (int *)1 : NULL, 3);
+}
+END
+compiled 'corefile' gcc -std=gnu11 -O1 -g -pthread "$PWD/prog.c" || finish
+gcc -O1 -g -pthread -static "$PWD/prog.c" -o static
+gcc -O1 -g -pthread -no-pie "$PWD/prog.c" -o fixed
+gcc -O1 -g -pthread "$PWD/prog.c" -o stripped && strip stripped
+
+begun() { # PROG N: until its threads sleep
+    threads=$(($2 + 1))
+    target "$@"
+    until_ok 60 asleep
+}
+asleep() { [ "$(cat /proc/"$pid"/task/*/syscall 2>/dev/null | grep -c '^34 ')" = $threads ]; } # pause
+end() { kill -KILL "$pid"; }
+# gdb's answers and ours, without what is known to differ: the name of a thread, names of libc's functions
+# and files of the C library, the registers that eztsh does not have.
+common() {
+    sed "s/Thread 0x[0-9a-f]* (LWP \([0-9]*\))/LWP \1/; s/(LWP \([0-9]*\))/LWP \1/; s/ in [^ ]* ([^)]*) at .*\/[a-z0-9_]*\.[cS]:[0-9]*\$/&/" |
+        grep -vE '^(k[0-7] |[fg]s_base |2[78] +(AT_RSEQ|[?]{3})|warning: |$)' | sed 's/ at \.[^ ]*$//; s/<[a-z_0-9]*pause+/<pause+/; s/ __libc_pause / pause /; s/ __*clone3 / clone3 /'
+}
+theirs() { # PROG CORE COMMAND
+    timeout -k 5 $limit gdb -nx -q -batch -ex 'set width 0' -ex 'set debuginfod enabled off' -ex 'set filename-display absolute' \
+        -ex 'set style enabled off' -ex 'echo BEGIN\n' -ex "$3" "$1" "$2" 2>/dev/null | sed '1,/^BEGIN/d' | common
+}
+ours() { timeout -k 5 $limit "$eztsh" -nx -batch -ex 'echo BEGIN\n' -ex "$3" "$1" "$2" 2>&1 | sed '1,/^BEGIN/d' | common; }
+agree() { # TITLE PROG CORE COMMAND...
+    title=$1 prog=$2 core=$3
+    shift 3
+    for c; do
+        theirs "$prog" "$core" "$c" >of-gdb
+        ours "$prog" "$core" "$c" >of-us
+        check "$title: $c" sh -c '[ -s of-gdb ] && diff of-gdb of-us'
+    done
+}
+values='print here|print &here|print zeros[4999]|print own|x/8xg $sp|x/2s here.name|x/5i $pc|info registers rip|info registers|info line crash|ptype here|print $sp|info auxv'
+in_crash() { # TITLE PROG CORE: the commands, in a frame of the program
+    (IFS='|'; set -f; for c in $values; do printf '%s\n' "$c"; done) >commands
+    while read -r c; do agree "$1" "$2" "$3" "$c"; done <commands
+    agree "$1" "$2" "$3" bt 'info locals' 'frame 2'
+}
+
+# ---- cores of gdb and of ours --------------------------------------------------------------------
+for prog in ./prog ./static ./fixed; do
+    begun $prog 3
+    timeout -k 5 $limit gdb -nx -q -batch -p "$pid" -ex "gcore by-gdb" >gdb.log 2>&1
+    batch -p "$pid" -ex 'gcore by-us' -ex detach
+    end
+    for core in by-gdb by-us; do
+        agree "$prog $core" $prog $core 'print here' 'print zeros[4999]' 'thread apply all print own' 'x/4xg $sp' 'x/3i main' 'info auxv' 'thread apply all info registers rsp'
+        batch $prog $core -ex 'thread apply all bt' -ex 'info threads'
+        check "$prog $core: threads" same "$(grep -c '^Thread [1-4] ' log)" 4
+        check "$prog $core: frames" same "$(grep -c '^#[0-9]* .* in crash ' log)" 4
+    done
+done
+begun ./prog 20
+batch -p "$pid" -ex 'gcore many' -ex detach
+end
+agree '20 threads' ./prog many 'thread apply all print own' 'thread apply all -ascending bt -1'
+batch -c many -ex 'print here.x' -ex 'info sharedlibrary'
+check 'without a program: the mapped one' has log '^\$1 = 3$'
+check 'its libraries' has log 'Yes .*/libc\.so\.6$'
+
+# ---- a core of the kernel -------------------------------------------------------------------------
+case $(cat /proc/sys/kernel/core_pattern) in
+core)
+    for prog in prog static fixed stripped; do
+        (ulimit -c unlimited; exec ./$prog 3 crash >/dev/null 2>&1)
+        for c in core core.*; do [ ! -e "$c" ] || mv "$c" "kernel-$prog"; done
+        [ -e "kernel-$prog" ] || { skip "corefile: the kernel wrote no core of $prog"; continue; }
+        batch ./$prog kernel-$prog
+        check "kernel $prog: whose" has log "^Core was generated by .\./$prog 3 crash'\.\$"
+        check "kernel $prog: signal" has log '^Program terminated with signal SIGSEGV, Segmentation fault\.$'
+        check "kernel $prog: threads" same "$(grep -c '^\[New LWP [0-9]*\]$' log)" 4
+        check "kernel $prog: current" has log '^\[Current thread is 1 \(LWP [0-9]*\)\]$'
+        if [ $prog != stripped ]; then
+            in_crash "kernel $prog" ./$prog kernel-$prog
+        else
+            agree "kernel $prog" ./$prog kernel-$prog 'x/8xg $sp' 'print $rsp'
+        fi
+    done
+    ;;
+*) skip 'corefile: cores of the kernel, core_pattern names no plain file' ;;
+esac
+
+# ---- what needs a process; what does not fit -------------------------------------------------------
+cp many one
+for c in kill continue stepi finish next 'signal 0' 'print here.x = 4' 'call crash(0, 0)' 'print $rip = 4' 'generate-core-file x' 'core-file /nowhere' "core-file $PWD/prog" 'thread 99'; do
+    timeout -k 5 $limit gdb -nx -q -batch -ex 'echo BEGIN\n' -ex "$c" ./prog one 2>&1 | sed '1,/^BEGIN/d' | grep -v '^Kill the program' >of-gdb
+    timeout -k 5 $limit "$eztsh" -nx -batch -ex 'echo BEGIN\n' -ex "$c" ./prog one 2>&1 | sed '1,/^BEGIN/d' | grep -v '^Kill the program' >of-us
+    case $c in
+    kill | generate-core-file*) check "refused: $c" has of-us '^The program is not being run\.$' ;;
+    'core-file /nowhere') check "refused: $c" has of-us '^/nowhere: No such file or directory\.' ;;
+    *) check "as gdb: $c" diff of-gdb of-us ;;
+    esac
+done
+batch ./prog one -ex core-file -ex bt -ex 'info threads' -ex 'core-file one' -ex 'print here.x' -ex 'run 0 crash' -ex 'bt 1'
+check 'dropped' has log '^No core file now\.$'
+check 'dropped: no stack' has log '^No stack\.$'
+check 'again' has log '^\$1 = 3$'
+check 'run leaves the core' has log '^Program terminated with signal SIGSEGV, Segmentation fault\.$'
+check 'run leaves the core: nothing is left' same "$(grep -c '^No stack' log)" 2
+batch ./fixed one -ex 'info registers rip'
+check 'another program is said' has log '^warning: core file may not match specified executable file\.$'
+mv prog kept
+batch -c one -ex bt
+check 'a missing file is said' has log '^/.*/prog: there is no such file; the functions of that file are not known\.$'
+mv kept prog
+mkdir root && mkdir -p "root$PWD" && cp prog "root$PWD/"
+mv prog kept
+batch -ex 'set sysroot root' -ex 'core-file one' -ex 'print here.x'
+check 'sysroot' has log '^\$1 = 3$'
+mkdir dir && cp kept dir/prog
+batch -ex "set solib-search-path /nonexistent:$PWD/dir" -ex 'core-file one' -ex 'print here.x'
+check 'solib-search-path' has log '^\$1 = 3$'
+cp fixed dir/prog
+batch -ex "set solib-search-path $PWD/dir" -ex 'core-file one' -ex 'bt'
+check 'another build-id is not taken' has log 'another build-id'
+mv kept prog
+batch -ex 'show args' --args ./prog one
+check '--args: an argument' has log 'started is "one'
+
+# ---- damaged --------------------------------------------------------------------------------------
+head -c 3000 one >cut
+batch ./prog cut
+check 'cut in the notes' has log '^"cut" is a damaged core dump: .*\.$'
+check 'cut: refused' same "$rc" 1
+batch -c prog
+check 'no core file' has log '^"prog" is not a core dump: file format not recognized$'
+head -c 100000 one >cut
+batch ./prog cut -ex 'print 1'
+check 'cut in the memory: said' has log '^warning: cut is damaged: the file ends before the memory at 0x'
+check 'cut in the memory: read' has log '^\$1 = 1$'
+printf '\267\000' | dd of=cut bs=1 seek=18 conv=notrunc 2>/dev/null
+batch ./prog cut
+check 'another machine' has log '^"cut" is a core dump of a 64-bit process on another processor \(ELF machine 183\)'
+finish
