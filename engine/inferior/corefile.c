@@ -100,7 +100,8 @@ static void corefile_segments(struct ez_corefile *c, const Elf64_Ehdr *eh)
             break;
         }
     }
-    qsort(c->segment.at, c->segment.n, sizeof *c->segment.at, corefile_by_lo);
+    if (c->segment.n)
+        qsort(c->segment.at, c->segment.n, sizeof *c->segment.at, corefile_by_lo);
     size_t kept = 0;
     for (size_t i = 0; i < c->segment.n; i++) {
         const struct core_segment *last = kept ? &c->segment.at[kept - 1] : NULL;

@@ -146,7 +146,7 @@ static ez_err *image_read_live(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;
     uint64_t lo = 0, hi = 0;
-    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
+    EZ_TRY(ez_maps_of(t, &maps));
     for (size_t i = 0; i < maps.map.n; i++) {
         if (!image_executable(m, &maps.map.at[i]))
             continue;

@@ -14,10 +14,19 @@
 #include "engine/inferior/corefile.h"
 #include "engine/inferior/maps.h"
 
+static bool maps_begins(const struct ez_map *m, const char *name)
+{
+    return !strncmp(m->name, name, strlen(name));
+}
+
 bool ez_map_is_ours(const struct ez_map *m)
 {
-    static const char name[] = "/memfd:eztsh-";
-    return !strncmp(m->name, name, sizeof name - 1);
+    return maps_begins(m, "/memfd:eztsh-");
+}
+
+bool ez_map_is_return_trampolines(const struct ez_map *m)
+{
+    return maps_begins(m, "/memfd:eztsh-slots");
 }
 
 static char *maps_slurp(const char *path)

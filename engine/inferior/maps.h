@@ -8,6 +8,8 @@
 
 /* Returns true if m maps a memfd of eztsh. */
 bool ez_map_is_ours(const struct ez_map *m);
+/* Returns true if m maps the return trampolines of eztsh's runtime. */
+bool ez_map_is_return_trampolines(const struct ez_map *m);
 /* Reads the mappings of a process. Returns EZ_E_GONE if the process is gone or a zombie, EZ_E_SYS
  * after another error. */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;

@@ -5,6 +5,8 @@ libezt_engine_a_SOURCES += \
 	engine/patch/clause.c \
 	engine/patch/clause.h \
 	engine/patch/clobber.c \
+	engine/patch/core_patches.c \
+	engine/patch/core_runtime.c \
 	engine/patch/halt_copy.c \
 	engine/patch/ids.c \
 	engine/patch/ids.h \

@@ -164,6 +164,12 @@ ez_err *ez_rt_adopt_segment(struct ez_target *t, const struct ez_hdr *h, int *me
 void ez_rt_adopted(struct ez_target *t, const struct ez_maps *maps, uint64_t inode,
                    const struct ez_hdr *h);
 
+/* Finds the runtime in an open core file, and the sites; posts a note if there are any
+ * (core_runtime.c). */
+ez_err *ez_core_runtime(struct ez_target *t) EZ_WUR;
+/* Finds the patches in the text of the core file, for a runtime that was found, and makes their
+ * sites. *functions: number of functions that have probes (core_patches.c). */
+ez_err *ez_core_patches(struct ez_target *t, unsigned *functions) EZ_WUR;
 /* Shared functions. ez_rt_image() sets rt->image to an unadapted copy of the blob. ez_rt_adapt()
  * adapts this copy to a libc. ez_rt_tid_offset() returns the offset of a thread's id in the thread
  * control block (0: unknown). ez_rt_write_state() writes the runtime's state in the target.

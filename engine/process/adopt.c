@@ -43,8 +43,6 @@
 #include "engine/patch/variant.h"
 #include "engine/probe/solib.h"
 
-#define RETURN_TRAMPOLINES_NAME "/memfd:eztsh-slots"
-
 /* ---- the header ---------------------------------------------------------------------- */
 
 static ez_err *adopt_check_header(struct ez_target *t, struct adoption *o)
@@ -71,8 +69,7 @@ static bool adopt_find_runtime(struct ez_target *t, struct adoption *o)
 {
     for (size_t i = 0; i < o->maps.map.n; i++) {
         const struct ez_map *m = &o->maps.map.at[i];
-        if (strncmp(m->name, RETURN_TRAMPOLINES_NAME, strlen(RETURN_TRAMPOLINES_NAME)) ||
-            m->lo < EZ_RT_RETURN_TRAMPOLINES)
+        if (!ez_map_is_return_trampolines(m) || m->lo < EZ_RT_RETURN_TRAMPOLINES)
             continue;
         o->blob = m->lo - EZ_RT_RETURN_TRAMPOLINES;
         if (ez_mem_read_some(t, o->blob + EZ_RT_STATE, &o->state, sizeof o->state) ==

@@ -37,7 +37,7 @@ static ez_err *core_modules(struct ez_target *t)
     struct ez_module *m = ez_module_program(t);
     if (m && m->obj && !t->inf.program)
         ez_inferior_program(t, ez_object_path(m->obj), m->obj);
-    return NULL;
+    return ez_core_runtime(t);
 }
 
 ez_err *ez_core_open(struct ez_target *t, const char *path, const struct ez_core_folders *in)

@@ -8,6 +8,7 @@
  *   inherit.c  jumps in forked children            offer.c    children held for another shell
  *   children.c lists of children                   detach.c   a process goes on alone
  *   target.c   allocation of a session             session.c  create, destroy, events, callbacks
+ *   core_open.c a core file as the target
  */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H

@@ -110,6 +110,45 @@ core)
 *) skip 'corefile: cores of the kernel, core_pattern names no plain file' ;;
 esac
 
+# ---- probes in the process: frames lead through trampolines to the true callers -----------------------
+cat >probed.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((noinline)) int deep(int *p, int n) { int r; if (!n) r = *p; else r = deep(p, n - 1) + 1; return r; }
+__attribute__((noinline)) int inner(int *p) { while (p == (int *)4) pause(); return deep(p, 3) * 2; }
+__attribute__((noinline)) int outer(int *p) { return inner(p) + 5; }
+int main(int argc, char **argv) { (void)argv; return outer((int *)(argc > 1 ? 4l : 0l)); }
+END
+gcc -O1 -g "$PWD/probed.c" -o probed
+true_callers() { # TITLE CORE CALLS: the frames are those without probes
+    batch ./probed "$2" -ex bt
+    calls=$(awk '/^#[0-9]/ { for (i = 2; i <= NF; i++) if ($i ~ /^(deep|inner|outer|main)$/) { printf "%s ", $i; break } }' log)
+    check "$1: callers" same "$calls" "$3 "
+    check "$1: it is said" has log '^The process had probes on 3 functions; their counters and events are not in the core file\.$'
+    check "$1: no frame is unknown" lacks log '^#.* in \?\? '
+}
+in_pause() { app=$(cat "/proc/$shell/task/$shell/children") && app=${app%% *} && [ -n "$app" ] && asleep_in "$app" 34; }
+for mode in slots call-through; do
+    set -- -ex "set exit-mode $mode" -ex 'probe deep' -ex 'probe -count inner' -ex 'probe entry outer collect p'
+    shell_start "$@" --args ./probed wait
+    say start
+    say 'continue &'
+    until_ok 60 in_pause
+    timeout -k 5 $limit gdb -nx -q -batch -p "$app" -ex "gcore by-gdb-$mode" >gdb.log 2>&1
+    say kill
+    shell_end
+    true_callers "gdb's core, probes, $mode" "by-gdb-$mode" 'inner outer main'
+    [ "$(cat /proc/sys/kernel/core_pattern)" = core ] || continue
+    rm -f core core.*
+    (ulimit -c unlimited; exec timeout -k 5 $limit "$eztsh" -nx -batch "$@" -ex run ./probed >run.log 2>&1)
+    for c in core core.*; do [ ! -e "$c" ] || mv "$c" "kernel-$mode"; done
+    if [ -e "kernel-$mode" ]; then
+        true_callers "kernel's core, probes, $mode" "kernel-$mode" 'deep deep deep deep inner outer main'
+    else
+        skip 'corefile: the kernel wrote no core with probes'
+    fi
+done
+
 # ---- what needs a process; what does not fit -------------------------------------------------------
 cp many one
 for c in kill continue stepi finish next 'signal 0' 'print here.x = 4' 'call crash(0, 0)' 'print $rip = 4' 'generate-core-file x' 'core-file /nowhere' "core-file $PWD/prog" 'thread 99'; do
