@@ -166,6 +166,10 @@ check 'dropped: no stack' has log '^No stack\.$'
 check 'again' has log '^\$1 = 3$'
 check 'run leaves the core' has log '^Program terminated with signal SIGSEGV, Segmentation fault\.$'
 check 'run leaves the core: nothing is left' same "$(grep -c '^No stack' log)" 2
+printf '{"id":1,"command":"info threads -json"}\n' | timeout -k 5 $limit "$eztsh" -nx --interpreter=json ./prog -c one >log 2>&1
+check 'the machine interface: the state' has log '"id": 1,.*"state": "core"'
+batch ./prog one -ptrace-log=calls -ex 'probe crash' -ex 'watch here.x' -ex interrupt -ex 'detach -keep' -ex 'mmap 4096' -ex 'print $rsp = 1' -ex 'call crash(0, 0)'
+check 'no call of ptrace' lacks calls '"request"'
 batch ./fixed one -ex 'info registers rip'
 check 'another program is said' has log '^warning: core file may not match specified executable file\.$'
 mv prog kept
