@@ -71,7 +71,8 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
                  *p->reason ? ": " : "", p->reason, ez_err_stop(p->reason));
         const char *in = *p->function ? "" : parse_inlined(s, p->spec->location);
         if (*in)
-            out_line(s, "Note: %s is inlined everywhere: into %s.", p->spec->location, in);
+            out_line(s, "Note: %s is inlined everywhere: into %s. See \"probe -inline\".",
+                     p->spec->location, in);
         return;
     }
     for (size_t i = 0; i < q->all.n; i++)

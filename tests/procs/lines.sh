@@ -73,7 +73,7 @@ one() {
     check "$how: info line of an inlined one" has log '^The line belongs to tiny, inlined into user\.$'
     batch -ex 'probe tiny' -ex 'probe nosuch' ./app
     check "$how: inlined everywhere" has log \
-        '^Note: tiny is inlined everywhere: into user\.$'
+        '^Note: tiny is inlined everywhere: into user\. See "probe -inline"\.$'
     check "$how: nothing of that name" same "$(grep -c '^Note:' log)" 1
     batch -ex start -ex 'why tiny' ./app
     check "$how: why one that is inlined everywhere" has log \
