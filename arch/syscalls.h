@@ -21,6 +21,13 @@ struct ez_arch_syscall {
     void (*prepare)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
     /* Sets r as if the thread's system call had failed with errno errnum > 0. */
     void (*fail)(struct ez_regs *r, int errnum);
+    /* For a thread that is stopped at the start of a system call: skip() sets r so that the kernel
+     * does not execute the call; again() sets r so that the thread begins the call again. */
+    void (*skip)(struct ez_regs *r);
+    void (*again)(struct ez_regs *r);
+    /* regset that has the number of the call, to which -1 is written to skip it; 0: the number is
+     * in r */
+    int number_regset;
     /* If the thread's system call would return EINTR, sets r so that the kernel restarts the call,
      * and returns true. The caller must know that the engine's stop, not a signal, interrupted the
      * call. Returns false if the thread is in no such call. */

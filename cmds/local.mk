@@ -98,7 +98,7 @@ libezt_shell_a_SOURCES += \
 	cmds/probe/why_draw.h
 libezt_shell_a_SOURCES += \
 	cmds/run/attach.c \
-	cmds/run/break.c \
+	cmds/run/break.c cmds/run/catch.c \
 	cmds/run/breaks.h \
 	cmds/run/cont.c \
 	cmds/run/core.c \

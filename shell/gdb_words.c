@@ -8,10 +8,8 @@
 #define RECORDS "\"probe LOCATION\" records each call without a stop"
 #define LOOKS "\"print\", \"x\" and \"info registers\" look at values"
 #define BY_GDB "Use gdb for that: type \"detach\", then run gdb -p PID"
-#define NO_STOPS "\"break LOCATION\" stops there; " RECORDS
 
 static const struct gdb_word words[] = {
-    { "catch", "", NO_STOPS },
     { "clear", " cl ", "\"delete N\" removes breakpoints and probes" },
     { "compile", "", BY_GDB },
     { "directory", " dir ", "\"list\" finds a file by its path, or in the current directory" },
@@ -29,7 +27,6 @@ static const struct gdb_word words[] = {
     { "symbol-file", "", "\"file PROG\" reads the symbols of a program" },
     { "target", "",
       "\"attach PID\" is for processes of this machine; other machines need their own eztsh" },
-    { "tcatch", "", NO_STOPS },
     { "thbreak", "", "\"tbreak\" uses the processor's breakpoints" },
     { "tui", "", BY_GDB },
     { NULL, NULL, NULL },

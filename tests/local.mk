@@ -26,7 +26,7 @@ scripts = \
 	tests/fault/check_walkers.sh tests/fault/check_window.sh tests/measure/check_measure.sh \
 	tests/measure/check_papers.sh tests/procs/addup.sh tests/procs/again.sh tests/procs/attach.sh \
 	tests/procs/bisect.sh tests/procs/breaks.sh tests/procs/bt.sh tests/procs/budget.sh tests/procs/called.sh \
-	tests/procs/calls.sh tests/procs/check.sh tests/procs/classes.sh tests/procs/clock.sh \
+	tests/procs/calls.sh tests/procs/catch.sh tests/procs/check.sh tests/procs/classes.sh tests/procs/clock.sh \
 	tests/procs/compiled.sh tests/procs/compress.sh tests/procs/copies.sh tests/procs/core.sh tests/procs/corefile.sh \
 	tests/procs/cost.sh tests/procs/counts.sh tests/procs/data.sh tests/procs/denied.sh tests/procs/dprintf.sh \
 	tests/procs/draw.sh tests/procs/examples.sh tests/procs/explain.sh tests/procs/eztrace.sh \

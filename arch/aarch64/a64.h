@@ -22,6 +22,8 @@ uint64_t a64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t
 uint64_t a64_pc(const struct ez_regs *r);
 void a64_set_pc(struct ez_regs *r, uint64_t pc);
 uint64_t a64_sp(const struct ez_regs *r);
+void a64_skip_syscall(struct ez_regs *r);
+void a64_syscall_again(struct ez_regs *r);
 void a64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
 void a64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
 int64_t a64_result(const struct ez_regs *r);

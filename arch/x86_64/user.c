@@ -75,6 +75,18 @@ void x64_fail_syscall(struct ez_regs *r, int errnum)
     U(r)->orig_rax = (uint64_t)-1;
 }
 
+void x64_skip_syscall(struct ez_regs *r)
+{
+    x64_fail_syscall(r, ENOSYS);
+}
+
+void x64_syscall_again(struct ez_regs *r)
+{
+    U(r)->rax = U(r)->orig_rax;
+    U(r)->orig_rax = (uint64_t)-1;
+    x64_set_pc(r, UC(r)->rip - 2);
+}
+
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6])
 {
     x64_set_pc(r, pc);

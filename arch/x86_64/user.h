@@ -16,6 +16,8 @@ uint64_t x64_thread_pointer(const struct ez_regs *r);
 void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp);
 bool x64_read_counter(struct ez_regs *r, const uint8_t *code, size_t n);
 void x64_fail_syscall(struct ez_regs *r, int errnum);
+void x64_skip_syscall(struct ez_regs *r);
+void x64_syscall_again(struct ez_regs *r);
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
 void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
 uint64_t x64_call_stack(struct ez_regs *r, size_t bytes, unsigned vectors);

@@ -32,8 +32,7 @@ static struct breaks *breaks_state(struct ez_sess *s)
     return sess_state(s, &kind);
 }
 
-/* Removes " if COND" from the text, which it changes, and returns COND; NULL if there is none. */
-static char *break_split_cond(char *text)
+char *breaks_split_cond(char *text)
 {
     for (char *p = text; (p = strstr(p, "if")); p += 2) {
         bool before = p == text || isspace((unsigned char)p[-1]);
@@ -145,7 +144,7 @@ static ez_err *break_inlined(struct ez_sess *s, const char *location, ez_err *e)
 static ez_err *break_make(struct ez_sess *s, int argc, char **argv, bool temporary)
 {
     EZ_FREE char *text = ez_strdup(argc > 1 ? parse_skip(argv[1]) : "");
-    char *cond = break_split_cond(text);
+    char *cond = breaks_split_cond(text);
     const char *location = text;
     int number;
     size_t n = strlen(text);
@@ -235,7 +234,7 @@ static const char *const watch_kind[] = { "Breakpoint", "Hardware watchpoint",
 static ez_err *break_watch(struct ez_sess *s, char **argv, enum ez_break_kind kind)
 {
     EZ_FREE char *text = ez_strdup(parse_skip(argv[1]));
-    char *cond = break_split_cond(text);
+    char *cond = breaks_split_cond(text);
     int number;
     EZ_TRY(ez_watch_add(moves_of(s), kind, text, cond, &number));
     out_line(s, "%s %d: %s", watch_kind[kind], number, text);

@@ -32,4 +32,10 @@ ez_err *breaks_place(struct ez_sess *s, int number, uint64_t place, bool on) EZ_
 ez_err *breaks_condition(struct ez_sess *s, int number, const char *cond) EZ_WUR;
 ez_err *breaks_ignore(struct ez_sess *s, int number, uint64_t count) EZ_WUR;
 
+/* Removes " if COND" from the text, which it changes, and returns COND; NULL if there is none. */
+char *breaks_split_cond(char *text);
+
+/* What a catchpoint waits for, as gdb shows it: `throw`, `load`, ...; "" for other kinds. */
+extern const char *const catch_word[];
+
 #endif

@@ -24,26 +24,64 @@ static const char *info_breaks_what(struct ez_sess *s, uint64_t at)
                  : sess_format(s, "<%s>", name);
 }
 
+/* Returns "syscalls" and the names, or the like for signals. The text ends with a space, as gdb's. */
+static const char *info_breaks_set(struct ez_sess *s, const struct ez_break_info *b)
+{
+    bool call = b->kind == EZ_BREAK_SYSCALL;
+    const char *all = call ? "<any syscall>" : b->all ? "<any signal>" : "<standard signals>";
+    for (size_t i = 0; i < b->n_of; i++) {
+        int nr = b->number_of[i];
+        const char *name = !call                 ? out_signal(s, nr)
+                           : ez_syscall_name(nr) ? ez_syscall_name(nr)
+                                                 : sess_format(s, "%d", nr);
+        all = i ? sess_format(s, "%s%s %s", all, call ? "," : "", name) : name;
+    }
+    return sess_format(s, "%s%s \"%s\" ", catch_word[b->kind], b->n_of > 1 ? "s" : "", all);
+}
+
+/* Returns what the catchpoint waits for, as gdb shows it. */
+static const char *info_breaks_caught(struct ez_sess *s, const struct ez_break_info *b)
+{
+    const char *word = catch_word[b->kind];
+    switch (b->kind) {
+    case EZ_BREAK_SYSCALL:
+    case EZ_BREAK_SIGNAL:
+        return info_breaks_set(s, b);
+    case EZ_BREAK_FORK:
+    case EZ_BREAK_VFORK:
+        return b->last ? sess_format(s, "%s, process %ld ", word, b->last) : word;
+    case EZ_BREAK_EXEC:
+        return b->last_text ? sess_format(s, "exec, program \"%s\" ", b->last_text) : word;
+    case EZ_BREAK_LOAD:
+    case EZ_BREAK_UNLOAD:
+        return *b->what ? sess_format(s, "%s of library matching %s", word, b->what)
+                        : sess_format(s, "%s of library", word);
+    default:
+        return sess_format(s, "exception %s", word);
+    }
+}
+
 /* Prints a row for each location of a breakpoint; one row if it has no location. */
 static void info_breaks_rows(const struct ez_break_info *b, void *arg)
 {
     static const char *const type[] = { "breakpoint", "watchpoint", "read watchpoint",
                                         "access watchpoint" };
+    bool catch = ez_break_is_catch(b->kind);
     static const char *const then[] = { "keep", "delete", "disable" };
     struct out_table *t = arg;
     struct ez_sess *s = t->sess;
-    for (size_t i = 0; i < EZ_MAX(b->n, (size_t)1); i++) {
-        const struct ez_break_place *place = b->n ? &b->place[i] : NULL;
+    for (size_t i = 0; i < (catch ? 1 : EZ_MAX(b->n, (size_t)1)); i++) {
+        const struct ez_break_place *place = b->n && !catch ? &b->place[i] : NULL;
         const char *file = "", *name = place ? out_sym(s, place->addr) : "";
         unsigned line = 0;
         if (place)
             source_at(s, place->addr, &file, &line);
         out_row(t, sess_format(s, "%d", b->number), place ? out_cell_count(s, i + 1) : "",
-                type[b->kind], b->then == EZ_BREAK_GOES ? "yes" : "no",
+                catch ? "catchpoint" : type[b->kind], b->then == EZ_BREAK_GOES ? "yes" : "no",
                 b->enabled && !(place && place->off) ? "yes" : "no",
                 place ? out_addr16(s, place->addr) : "", name, file,
-                line ? sess_format(s, "%u", line) : "", b->what, b->cond,
-                out_cell_count(s, b->hits), out_cell_count(s, b->ignore), b->commands,
+                line ? sess_format(s, "%u", line) : "", catch ? info_breaks_caught(s, b) : b->what,
+                b->cond, out_cell_count(s, b->hits), out_cell_count(s, b->ignore), b->commands,
                 then[b->then], b->then == EZ_BREAK_SLEEPS ? out_cell_count(s, b->stops) : "", NULL);
     }
 }
@@ -55,21 +93,23 @@ static void info_breaks_list(const struct ez_break_info *b, void *arg)
     static const char *const then[] = { "keep", "del", "dis" };
     struct ez_sess *s = arg;
     bool code = b->kind == EZ_BREAK_CODE;
-    bool several = b->n > 1, off = b->n == 1 && b->place[0].off;
+    bool catch = ez_break_is_catch(b->kind);
+    bool several = code && b->n > 1, off = b->n == 1 && b->place[0].off;
     const char *addr = !code     ? ""
                        : !b->n   ? "<PENDING>"
                        : several ? "<MULTIPLE>"
                                  : out_addr16(s, b->place[0].addr);
-    out_line(s, "%-7d %-14s %-4s %-3c %-18s %s", b->number, type[b->kind], then[b->then],
-             b->enabled && !off ? 'y' : 'n', addr,
+    out_line(s, "%-7d %-14s %-4s %-3c %-18s %s", b->number, catch ? "catchpoint" : type[b->kind],
+             then[b->then], b->enabled && !off ? 'y' : 'n', addr,
              several             ? ""
              : code && b->n == 1 ? info_breaks_what(s, b->place[0].addr)
+             : catch             ? info_breaks_caught(s, b)
                                  : b->what);
     if (*b->cond)
         out_line(s, "\tstop only if %s", b->cond);
     if (b->hits)
-        out_line(s, "\tbreakpoint already hit %llu time%s", (unsigned long long)b->hits,
-                 ez_plural(b->hits));
+        out_line(s, "\t%s already hit %llu time%s", catch ? "catchpoint" : "breakpoint",
+                 (unsigned long long)b->hits, ez_plural(b->hits));
     if (b->ignore)
         out_line(s, "\tignore next %llu hits", (unsigned long long)b->ignore);
     if (b->stops > 1)

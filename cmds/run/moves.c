@@ -144,6 +144,44 @@ static void moves_print_watch(struct ez_sess *s, const struct ez_move_result *r)
     }
 }
 
+/* Returns what the catchpoint caught, with gdb's words, up to the frame. */
+static const char *moves_caught(struct ez_sess *s, const struct ez_move_result *r)
+{
+    static const char *const thrown[EZ_BREAK_KINDS] = {
+        [EZ_BREAK_THROW] = "thrown", [EZ_BREAK_CATCH] = "caught", [EZ_BREAK_RETHROW] = "rethrown"
+    };
+    const char *name = ez_syscall_name(r->caught);
+    switch (r->kind) {
+    case EZ_BREAK_SYSCALL:
+        return sess_format(s, "(%s syscall %s)", r->returned ? "returned from" : "call to",
+                           name ? name : sess_format(s, "%ld", r->caught));
+    case EZ_BREAK_FORK:
+        return sess_format(s, "(forked process %ld)", r->caught);
+    case EZ_BREAK_VFORK:
+        return sess_format(s, "(vforked process %ld)", r->caught);
+    case EZ_BREAK_EXEC:
+        return sess_format(s, "(exec'd %s)", r->detail);
+    case EZ_BREAK_SIGNAL:
+        return sess_format(s, "(signal %s)", out_signal(s, (int)r->caught));
+    default:
+        return sess_format(s, "(exception %s)", thrown[r->kind]);
+    }
+}
+
+/* Prints the head of a stop at a catchpoint, and returns what precedes the frame. */
+static const char *moves_print_catch(struct ez_sess *s, const struct ez_move_result *r)
+{
+    out_line(s, "%s", "");
+    const char *head = sess_format(s, "%s%s %d", moves_who(s, "", " hit "),
+                                   r->temporary ? "Temporary catchpoint" : "Catchpoint", r->number);
+    bool library = r->kind == EZ_BREAK_LOAD || r->kind == EZ_BREAK_UNLOAD;
+    if (!library)
+        return sess_format(s, "%s %s, ", head, moves_caught(s, r));
+    out_line(s, "%s", head);
+    out_lines(s, "%s", r->detail);
+    return "";
+}
+
 static void moves_print_value(struct ez_sess *s, uint64_t func)
 {
     struct ez_history *values = values_of(s);
@@ -161,6 +199,7 @@ static const char *moves_reason(const struct ez_move_result *r)
         [EZ_MOVED_BREAK] = "breakpoint",
         [EZ_MOVED_WATCH] = "watchpoint",
         [EZ_MOVED_SCOPE] = "scope",
+        [EZ_MOVED_CATCH] = "catchpoint",
     };
     return r->end == EZ_MOVED && r->finished ? "finished" : reason[r->end];
 }
@@ -197,6 +236,9 @@ void moves_print(struct ez_sess *s, struct ez_stop *stop, const void *arg)
         lead = sess_format(s, "%s%s %d%s, ", moves_who(s, "", " hit "),
                            r.temporary ? "Temporary breakpoint" : "Breakpoint", r.number,
                            r.place ? sess_format(s, ".%u", r.place) : "");
+        break;
+    case EZ_MOVED_CATCH:
+        lead = moves_print_catch(s, &r);
         break;
     case EZ_MOVED:
         break;

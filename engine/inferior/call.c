@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "engine/inferior/catch.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/inject.h"
@@ -53,6 +54,7 @@ static ez_err *call_furnish(struct ez_target *t, struct call *c, uint64_t func)
 {
     size_t len = sizeof c->room.extended;
     struct ez_restorer a = { EZ_RESTORED_CALL, &c->was.regs, 0, func, 0 };
+    EZ_TRY(ez_catch_leave_call(t, c->th));
     EZ_TRY(ez_rseq_leave(t, c->th));
     EZ_TRY(ez_restorer_keep(c->th, &c->was));
     a.mask = c->was.mask;

@@ -243,6 +243,10 @@ ez_err *ez_halts_end(struct ez_target *t)
     if (!g.at || t->inf.state != EZ_STOPPED)
         return NULL;
     EZ_TRY(halts_forget_hits(t));
+    /* The guard stays where a thread is inside a system call, too, because to remove it the thread
+     * would have to leave the call. */
+    if (ez_thread_current(t) && ez_thread_current(t)->in_call)
+        return NULL;
     if (halts_have_blocked(t)) /* the guard must stay: its handler catches the late SIGTRAP */
         return NULL;
     t->inf.halts.guard.at = 0;

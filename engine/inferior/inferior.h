@@ -9,6 +9,7 @@
 #include <signal.h>
 
 #include "arch/arch.h"
+#include "arch/syscalls.h"
 #include "engine/code/analyze.h"
 #include "engine/ezt.h"
 #include "engine/base/now.h"
@@ -22,16 +23,39 @@ struct ez_corefile;
 struct ez_site;
 struct ez_target;
 
+/* What a thread did that a catchpoint of the user waits for (catch.c). */
+enum ez_caught_kind {
+    EZ_CAUGHT_NOTHING,
+    EZ_CAUGHT_CALL,   /* began system call `value` */
+    EZ_CAUGHT_RETURN, /* returned from system call `value` */
+    EZ_CAUGHT_FORK,   /* made process `value` by fork */
+    EZ_CAUGHT_VFORK,
+    EZ_CAUGHT_EXEC,
+    EZ_CAUGHT_SIGNAL, /* received signal `value` */
+};
+struct ez_caught {
+    enum ez_caught_kind kind;
+    long value;
+};
+
+/* Whether the kernel's report stopped a thread inside a system call: at its start, or while it has
+ * made a process and has not returned yet. */
+enum ez_call_stop { EZ_CALL_NONE, EZ_CALL_BEGINS, EZ_CALL_FORKS };
+
 struct ez_thread {
     pid_t tid;
     bool stopped; /* in a ptrace stop, so ptrace requests are possible */
     /* PTRACE_INTERRUPT was sent, and the kernel has not reported the stop yet */
     bool stop_requested;
-    bool group_stop; /* stopped by job control (SIGSTOP, SIGTSTP), and must stay stopped */
-    bool stepped;    /* the thread has run since it stopped with `sig` */
-    bool reported;   /* `sig` was reported to the user */
-    bool deaf;       /* the thread blocks SIGTRAP, and the user was told so */
-    unsigned halt;   /* index + 1 of the halt that the thread hit; 0: none */
+    bool group_stop;         /* stopped by job control (SIGSTOP, SIGTSTP), and must stay stopped */
+    bool stepped;            /* the thread has run since it stopped with `sig` */
+    bool reported;           /* `sig` was reported to the user */
+    bool deaf;               /* the thread blocks SIGTRAP, and the user was told so */
+    unsigned halt;           /* index + 1 of the halt that the thread hit; 0: none */
+    struct ez_caught caught; /* not yet reported to engine/move */
+    enum ez_call_stop in_call;
+    /* the thread will begin a system call once more, whose first start was reported */
+    bool call_again;
     /* pc at which the thread does not hit a halt again when it resumes; 0: none */
     uint64_t halted;
     int sig; /* signal to deliver when the thread goes on; 0: none */
@@ -223,6 +247,11 @@ struct ez_inferior {
         ez_err *(*renew)(struct ez_target *t, void *arg); /* ez_halts_on_renew() */
         void *renew_arg;
     } halts;
+    struct { /* data of catch.c */
+        bool kind[EZ_CAUGHT_SIGNAL + 1];
+        bool call[EZ_NSYSCALLS], all_calls;
+        uint64_t signals; /* bit SIG - 1 */
+    } catching;
     uint64_t restorer;   /* address of the restorer in the runtime; 0: none (restorer.c) */
     uint64_t syscall_at; /* address of a system call instruction in the target */
     struct {             /* thread `tid` had no seccomp filter when pt_resumes() returned `when` */

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 
 #include "arch/syscalls.h"
+#include "engine/inferior/catch.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/inject.h"
@@ -208,6 +209,7 @@ static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
 static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th,
                               const struct ez_syscall *call, int64_t *result, const char *why)
 {
+    EZ_TRY(ez_catch_leave_call(t, th));
     uint64_t restorer = ez_restorer_for(t, th);
     EZ_TRY(ez_rseq_leave(t, th));
     return restorer ? ez_restorer_inject(t, th, restorer, call, result, why)

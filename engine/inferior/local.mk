@@ -7,6 +7,8 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/corefile.h \
 	engine/inferior/corefile_notes.c \
 	engine/inferior/corefile_priv.h \
+	engine/inferior/catch.c \
+	engine/inferior/catch.h \
 	engine/inferior/unloaded.c \
 	engine/inferior/unloaded.h \
 	engine/inferior/halt.c \

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/inferior/catch.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/modules.h"
 #include "engine/inferior/reports.h"
@@ -145,13 +146,15 @@ static struct ez_thread *stop_still_running(struct ez_target *t)
 /* Lets the system call finish in which the thread has stopped: a clone, whose result the kernel
  * writes into a register only after the report; or a watched system call (`set solib-watch
  * syscalls`), which an injected call would replace. */
-static ez_err *stop_finish_call(struct ez_thread *th)
+static ez_err *stop_finish_call(struct ez_target *t, struct ez_thread *th)
 {
     /* A stop is requested again, because any report cancels an earlier request. */
     EZ_TRY(pt_interrupt(th->tid, "stop all threads"));
     th->stop_requested = true;
     th->stopped = th->regs_known = false;
-    return pt_cont(th->tid, 0, "let its system call finish");
+    /* a catchpoint may wait for the end of the call */
+    return ez_catch_calls(t) ? pt_syscall(th->tid, 0, "let its system call finish")
+                             : pt_cont(th->tid, 0, "let its system call finish");
 }
 
 static bool stop_in_clone(int status)
@@ -188,8 +191,10 @@ static ez_err *stop_collect(struct ez_target *t)
         if (what == EXEC && t->inf.state == EZ_RUNNING)
             EZ_TRY(stop_interrupt_all(t));
         th = ez_thread_find(t, tid);
-        if (th && (what == SYSCALL || stop_in_clone(status))) {
-            ez_err *e = stop_finish_call(th);
+        if (th && what == SIGNAL)
+            ez_catch_note(t, th, EZ_CAUGHT_SIGNAL, th->sig);
+        if (th && !th->caught.kind && (what == SYSCALL || stop_in_clone(status))) {
+            ez_err *e = stop_finish_call(t, th);
             if (e && e->code != EZ_E_GONE)
                 return e;
             ez_err_free(e); /* EZ_E_GONE: the thread has ended; the kernel will report its end */
@@ -309,11 +314,12 @@ void ez_siginfo_put_back(struct ez_thread *th)
 
 static ez_err *stop_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
-    return t->set.solib_syscalls ? pt_syscall(th->tid, th->sig, why)
-                                 : pt_cont(th->tid, th->sig, why);
+    return t->set.solib_syscalls || ez_catch_calls(t) ? pt_syscall(th->tid, th->sig, why)
+                                                      : pt_cont(th->tid, th->sig, why);
 }
 
-/* Resumes the thread; with `set solib-watch syscalls`, until its next system call. Tries twice,
+/* Resumes the thread; with `set solib-watch syscalls` or a catchpoint on system calls, until its
+ * next system call. Tries twice,
  * because other threads might wait for ever for a thread that stays stopped. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
@@ -369,6 +375,8 @@ ez_err *ez_threads_cont(struct ez_target *t)
         }
         th->stopped = th->stepped = th->has_info = th->regs_known = false;
         th->sig = 0;
+        th->caught.kind = EZ_CAUGHT_NOTHING;
+        th->call_again = th->call_again && ez_catch_calls(t);
         if (e && e->code != EZ_E_GONE && !first)
             first = e;
         else
@@ -413,6 +421,11 @@ ez_err *ez_world_resume(struct ez_target *t, enum ez_state was)
     if (was == EZ_BACKGROUND) {
         EZ_TRY(ez_threads_detach(t));
         t->inf.state = EZ_BACKGROUND;
+        return NULL;
+    }
+    /* A catchpoint may stop the program, which engine/move decides. */
+    if (ez_caught_thread(t)) {
+        t->inf.halts.tid = ez_caught_thread(t)->tid;
         return NULL;
     }
     ez_err *renewed = t->inf.halts.renew ? t->inf.halts.renew(t, t->inf.halts.renew_arg) : NULL;

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/inferior/catch.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/reports.h"
 #include "engine/inferior/thread.h"
@@ -219,6 +220,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
     th->stop_requested = false; /* Any report cancels the request to stop. */
     th->regs_known = false;
     th->stepped = false;
+    th->in_call = EZ_CALL_NONE;
     *what = QUIET;
     switch (event) {
     case PTRACE_EVENT_STOP:
@@ -236,6 +238,9 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
         EZ_TRY_TWICE(pt_eventmsg(th->tid, &msg, "get the id of the child"));
+        th->in_call = EZ_CALL_FORKS;
+        ez_catch_note(t, th, event == PTRACE_EVENT_VFORK ? EZ_CAUGHT_VFORK : EZ_CAUGHT_FORK,
+                      (long)msg);
         return t->inf.ops->fork_seen(t, (pid_t)msg,
                                      event == PTRACE_EVENT_VFORK ? EZ_BORN_VFORK : EZ_BORN_FORK);
     case PTRACE_EVENT_EXEC:
@@ -244,7 +249,7 @@ static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int s
     case 0:
         if (sig == (SIGTRAP | 0x80)) { /* PTRACE_O_TRACESYSGOOD */
             *what = SYSCALL;
-            return NULL;
+            return ez_catch_call(t, th);
         }
         th->sig = sig;
         th->reported = false;

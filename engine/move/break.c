@@ -19,6 +19,7 @@ void breaks_drop(struct ez_break *b)
     free(b->what);
     free(b->cond);
     free(b->commands);
+    catch_drop(b);
     EZ_VEC_FREE(&b->place);
     ez_value_clear(&b->value);
     free(b);
@@ -124,11 +125,11 @@ static void break_set(char **text, const char *to)
 ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *cond)
 {
     ez_err *first = NULL;
-    /* A pending breakpoint has no place where its condition could be compiled; errors show at a
+    /* A pending breakpoint or a catchpoint has no place where its condition could be compiled; errors show at a
      * hit. */
-    if (!cond || !*cond || (b->kind == EZ_BREAK_CODE && !b->place.n))
+    if (!cond || !*cond || (!break_is_watch(b) && !b->place.n))
         return NULL;
-    if (b->kind != EZ_BREAK_CODE)
+    if (!break_has_places(b))
         return ez_eval_check(m->v, 0, cond);
     for (size_t i = 0; i < b->place.n; i++) {
         /* the condition is for the function that the resolver returns, not for the resolver */
@@ -185,6 +186,16 @@ static bool break_may_be_chosen(const struct ez_break *b)
     return any;
 }
 
+static ez_err *break_find_places(struct ez_move *m, struct ez_break *b)
+{
+    const char *second = catch_location(b, true);
+    ez_err *e = ez_code_places(m->t, catch_location(b, false), break_place, b);
+    if (!e || e->code != EZ_E_NOTFOUND || !second)
+        return e;
+    ez_err_free(e);
+    return ez_code_places(m->t, second, break_place, b);
+}
+
 /* Finds the breakpoint's places again if they may have changed: the process is another one, files
  * were loaded or unloaded, or an IFUNC's resolver may have been called. The address of a location
  * *ADDR is not changed: it is valid only in the process in which the user typed it. */
@@ -196,7 +207,7 @@ static ez_err *break_resolve(struct ez_move *m, struct ez_break *b)
     struct ez_break_place *old = b->place.at;
     b->place.at = NULL;
     b->place.n = b->place.cap = 0;
-    ez_err *e = ez_code_places(m->t, b->what, break_place, b);
+    ez_err *e = break_find_places(m, b);
     break_find_resolvers(m, b);
     b->of = m->t->inf.pid;
     /* computed again, because the search for places may have read further libraries */
@@ -211,7 +222,7 @@ void ez_breaks(struct ez_move *m, void (*fn)(const struct ez_break_info *, void 
 {
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
-        if (b->kind == EZ_BREAK_CODE)
+        if (break_has_places(b))
             ez_err_drop(break_resolve(m, b));
         const struct ez_break_info info = {
             .number = b->number,
@@ -224,6 +235,11 @@ void ez_breaks(struct ez_move *m, void (*fn)(const struct ez_break_info *, void 
             .commands = b->commands,
             .hits = b->hits,
             .ignore = b->ignore,
+            .number_of = b->number_of.at,
+            .n_of = b->number_of.n,
+            .all = b->all,
+            .last = b->last,
+            .last_text = b->last_text,
             .place = b->place.at,
             .n = b->place.n,
         };
@@ -273,7 +289,7 @@ ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, co
 
 static bool break_waits(struct ez_move *m, struct ez_break *b)
 {
-    if (b->kind != EZ_BREAK_CODE || !b->enabled)
+    if (!break_has_places(b) || !b->enabled)
         return false;
     ez_err_drop(break_resolve(m, b));
     return !b->place.n;
@@ -298,11 +314,12 @@ void breaks_watch_loader(struct ez_move *m)
 void break_want(struct ez_move *m, struct ez_break *b)
 {
     ez_err_drop(break_resolve(m, b));
+    catch_begin(m, b);
     for (size_t i = 0; i < b->place.n; i++) {
         struct move_places p = { { 0 } };
         if (b->place.at[i].off)
             continue;
-        if (ez_location_stap(b->what))
+        if (b->kind == EZ_BREAK_CODE && ez_location_stap(b->what))
             ez_semaphores_of_breaks(m->t, b->what, b->place.at[i].addr);
         move_copies(m->t, b->place.at[i].addr, &p);
         for (size_t k = 0; k < p.at.n; k++)
@@ -338,6 +355,12 @@ bool breaks_count(struct ez_move *m, struct ez_break *b)
     b->hits++;
     b->ignore -= b->ignore > 0;
     return true;
+}
+
+void move_detail(struct ez_move *m, const char *detail)
+{
+    free(m->detail);
+    m->end.detail = m->detail = detail ? ez_strdup(detail) : NULL;
 }
 
 void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how)
@@ -381,7 +404,7 @@ bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw)
  * none. */
 static unsigned break_here(struct ez_move *m, const struct ez_break *b, uint64_t raw, uint64_t at)
 {
-    for (size_t k = 0; b->kind == EZ_BREAK_CODE && b->enabled && k < b->place.n; k++)
+    for (size_t k = 0; break_has_places(b) && b->enabled && k < b->place.n; k++)
         if (!b->place.at[k].off && b->place.at[k].addr == at && breaks_is_at(m, at, raw))
             return (unsigned)k + 1;
     return 0;
@@ -435,13 +458,15 @@ bool breaks_hit(struct ez_move *m, uint64_t raw, uint64_t at)
         if (b->kind == EZ_BREAK_CODE)
             break_follow_resolver(m, b, resolver ? place : 0, raw);
         place = resolver ? 0 : place;
-        if (place)
+        if (place && b->kind == EZ_BREAK_CODE)
             break_enter(m, b, at);
-        if (!place || !breaks_count(m, b) || ignored)
+        EZ_FREE char *detail = NULL;
+        if (!place || !catch_happened(m, b, &detail) || !breaks_count(m, b) || ignored)
             continue;
         if (!stops) {
-            breaks_end(m, b, EZ_MOVED_BREAK);
-            m->end.place = b->place.n > 1 ? place : 0;
+            breaks_end(m, b, ez_break_is_catch(b->kind) ? EZ_MOVED_CATCH : EZ_MOVED_BREAK);
+            move_detail(m, detail);
+            m->end.place = b->kind == EZ_BREAK_CODE && b->place.n > 1 ? place : 0;
         }
         stops = true;
         if (breaks_spent(m, b))

@@ -1,6 +1,7 @@
 EXTRA_DIST += engine/move/README.md
 libezt_engine_a_SOURCES += \
 	engine/move/break.c \
+	engine/move/catchpoint.c \
 	engine/move/line.c \
 	engine/move/move.c \
 	engine/move/move.h \

@@ -6,6 +6,7 @@
 #include "engine/inferior/inferior.h"
 #include "engine/move/move_priv.h"
 #include "engine/process/session.h"
+#include "engine/inferior/catch.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/mem.h"
 #include "engine/inferior/queue.h"
@@ -27,8 +28,9 @@ static void move_forget(struct ez_move *m)
     free(m->was);
     free(m->is);
     free(m->what);
+    free(m->detail);
     free(m->commands);
-    m->was = m->is = m->what = m->commands = NULL;
+    m->was = m->is = m->what = m->detail = m->commands = NULL;
     m->end = (struct ez_move_result){ .end = EZ_MOVED_NOT };
 }
 
@@ -50,6 +52,7 @@ void ez_move_free(struct ez_move *m)
 void ez_move_stopped(struct ez_move *m, struct ez_move_result *out)
 {
     m->on = false;
+    ez_catch_none(m->t);
     ez_err_drop(ez_halts_end(m->t));
     *out = m->end;
     m->end.end = EZ_MOVED_NOT;

@@ -57,8 +57,31 @@ enum ez_move_end {
     EZ_MOVED_BREAK, /* breakpoints were hit */
     EZ_MOVED_WATCH, /* a watched value changed or was read */
     EZ_MOVED_SCOPE, /* a watchpoint was deleted because its block was left */
+    EZ_MOVED_CATCH, /* a catchpoint caught what the program did */
 };
-enum ez_break_kind { EZ_BREAK_CODE, EZ_BREAK_WATCH, EZ_BREAK_RWATCH, EZ_BREAK_AWATCH };
+enum ez_break_kind {
+    EZ_BREAK_CODE,
+    EZ_BREAK_WATCH,
+    EZ_BREAK_RWATCH,
+    EZ_BREAK_AWATCH,
+    /* catchpoints: the kernel reports these */
+    EZ_BREAK_SYSCALL,
+    EZ_BREAK_FORK,
+    EZ_BREAK_VFORK,
+    EZ_BREAK_EXEC,
+    EZ_BREAK_SIGNAL,
+    /* catchpoints: the program stops in a function of its C++ library or loader */
+    EZ_BREAK_THROW,
+    EZ_BREAK_CATCH,
+    EZ_BREAK_RETHROW,
+    EZ_BREAK_LOAD,
+    EZ_BREAK_UNLOAD,
+};
+#define EZ_BREAK_KINDS (EZ_BREAK_UNLOAD + 1)
+static inline bool ez_break_is_catch(enum ez_break_kind kind)
+{
+    return kind >= EZ_BREAK_SYSCALL;
+}
 struct ez_move_result {
     enum ez_move_end end;
     /* the thread is in the frame and function in which the move began, so showing the line is
@@ -73,7 +96,12 @@ struct ez_move_result {
     /* old and new value of the expression; `was` is NULL if it did not change */
     const char *was, *is;
     enum ez_break_kind kind; /* kind of the breakpoint */
-    const char *commands;    /* commands of the breakpoint, or NULL */
+    /* catchpoints: the system call, the child or the signal; whether the system call returned */
+    long caught;
+    bool returned;
+    /* EXEC: the program's file; LOAD, UNLOAD: lines with "Inferior loaded FILES" and the like */
+    const char *detail;
+    const char *commands; /* commands of the breakpoint, or NULL */
 };
 /* Ends the move after the program has stopped for the user. The texts are valid until the next
  * move. */
@@ -97,9 +125,15 @@ struct ez_break_info {
     enum ez_break_then then;
     uint64_t stops; /* SLEEPS: number of stops until the breakpoint is disabled */
     bool enabled;
-    const char *what;                   /* the user's LOCATION or EXPR, as typed */
-    const char *cond;                   /* "" = none */
-    const char *commands;               /* lines with newlines; "" = none */
+    const char *what;     /* the user's LOCATION or EXPR, as typed */
+    const char *cond;     /* "" = none */
+    const char *commands; /* lines with newlines; "" = none */
+    /* catchpoints: the system calls or signals (none = any); the last child; the last program */
+    const int *number_of;
+    size_t n_of;
+    bool all; /* SIGNAL: also signals that debuggers use */
+    long last;
+    const char *last_text;
     uint64_t hits, ignore;              /* ignore: number of hits that will not stop the program */
     const struct ez_break_place *place; /* its addresses; none = the breakpoint is pending */
     size_t n;
@@ -110,6 +144,18 @@ ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, co
                      bool pending, int *number) EZ_WUR;
 ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
                      int *number) EZ_WUR;
+struct ez_catch {
+    enum ez_break_kind kind;
+    /* SYSCALL, SIGNAL: numbers; none = any (SIGNAL: any but SIGTRAP and SIGINT, unless `all`) */
+    const int *number_of;
+    size_t n_of;
+    bool all;
+    const char *what; /* LOAD, UNLOAD: regular expression for a library's name; "" = any */
+    const char *cond; /* NULL = none */
+    bool temporary;
+};
+/* Makes a catchpoint. Returns EZ_E_ARG for a wrong regular expression or condition. */
+ez_err *ez_catch_add(struct ez_move *m, const struct ez_catch *request, int *number) EZ_WUR;
 void ez_breaks(struct ez_move *m, void (*fn)(const struct ez_break_info *, void *), void *arg);
 size_t ez_break_count(const struct ez_move *m);
 bool ez_break_is(const struct ez_move *m, int number);

@@ -3,6 +3,8 @@
 #ifndef EZ_MOVE_PRIV_H
 #define EZ_MOVE_PRIV_H
 
+#include <regex.h>
+
 #include "engine/base/vec.h"
 #include "engine/move/move.h"
 #include "engine/target.h"
@@ -21,6 +23,14 @@ struct ez_break {
     /* return address of the running resolver of place.at[choice]; 0 = no resolver runs */
     uint64_t chosen;
     size_t choice;
+    /* the following fields are valid only for a catchpoint */
+    EZ_VEC(int) number_of; /* system calls or signals */
+    bool all;
+    long last;        /* the last child */
+    char *last_text;  /* the last program; NULL = none yet */
+    regex_t *library; /* NULL = any */
+    uint64_t list;    /* identifies the loader's list of `loaded` */
+    char *loaded; /* names of the libraries at the last look, with newlines; NULL = no look yet */
     /* the following fields are valid only for a watchpoint */
     unsigned len;
     /* descriptor that counts accesses by the stepped instruction; -1 = none */
@@ -83,7 +93,7 @@ struct ez_move {
     uint64_t unwatched;
 
     struct ez_move_result end;
-    char *was, *is, *what, *commands; /* owned strings to which `end` points */
+    char *was, *is, *what, *detail, *commands; /* owned strings to which `end` points */
 };
 
 /* line.c */
@@ -154,8 +164,27 @@ bool breaks_is_at(struct ez_move *m, uint64_t addr, uint64_t raw);
 void breaks_keep(struct ez_move *m, struct ez_break *b, int *number);
 /* returns false if the condition is false; otherwise counts a hit */
 bool breaks_count(struct ez_move *m, struct ez_break *b);
+/* Sets the detail of the move's end, which the move copies; NULL = none. */
+void move_detail(struct ez_move *m, const char *detail);
 void breaks_end(struct ez_move *m, struct ez_break *b, enum ez_move_end how);
 bool breaks_spent(struct ez_move *m, struct ez_break *b);
+
+/* catchpoint.c */
+/* Returns whether the breakpoint has places in the code. */
+bool break_has_places(const struct ez_break *b);
+bool break_is_watch(const struct ez_break *b);
+/* LOCATION of the breakpoint's places, or NULL. second: where to look if the first is not found */
+const char *catch_location(const struct ez_break *b, bool second);
+void catch_want(struct ez_move *m, const struct ez_break *b);
+/* Returns whether a catchpoint stops the program for what a thread did; if so, selects the thread
+ * and sets m->end. */
+bool catch_stops(struct ez_move *m, ez_err **e);
+/* For a thread at a place of the breakpoint: returns false if nothing has happened that the
+ * breakpoint waits for. Otherwise, sets *detail for the user, or to NULL; the caller frees it. */
+bool catch_happened(struct ez_move *m, struct ez_break *b, char **detail);
+/* Notes the loaded libraries, unless they are known, as those that were loaded before. */
+void catch_begin(struct ez_move *m, struct ez_break *b);
+void catch_drop(struct ez_break *b);
 
 /* watch.c */
 /* Called before and after a single step of thread tid: count the accesses of the instruction to

@@ -4,6 +4,7 @@
  * Tests: tests/procs/moving.sh, tests/procs/breaks.sh */
 #include <string.h>
 
+#include "engine/inferior/catch.h"
 #include "engine/inferior/halt.h"
 #include "engine/inferior/inferior.h"
 #include "engine/inferior/stop.h"
@@ -14,11 +15,14 @@
 static void move_want_all(struct ez_move *m)
 {
     m->want.n = 0;
+    ez_catch_none(m->t);
     ez_semaphores_of_breaks(m->t, NULL, 0);
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
-        if (b->enabled && b->kind == EZ_BREAK_CODE)
+        if (b->enabled && break_has_places(b))
             break_want(m, b);
+        else if (b->enabled && ez_break_is_catch(b->kind))
+            catch_want(m, b);
         else if (b->enabled && watch_resolve(m, b))
             watch_want(m, b);
     }
@@ -57,6 +61,9 @@ ez_err *move_renew(struct ez_target *t, void *arg)
 
 ez_err *move_run(struct ez_move *m, int sig)
 {
+    ez_err *e = NULL;
+    if (catch_stops(m, &e) || e)
+        return e;
     breaks_watch_loader(m);
     EZ_TRY(move_arm(m));
     m->ran = true;

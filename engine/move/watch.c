@@ -192,7 +192,7 @@ static bool watch_changed(struct ez_move *m, struct ez_break *b, bool hit)
 static bool watch_any(const struct ez_move *m)
 {
     for (size_t i = 0; i < m->brk.n; i++)
-        if (m->brk.at[i]->kind != EZ_BREAK_CODE)
+        if (break_is_watch(m->brk.at[i]))
             return true;
     return false;
 }
@@ -220,7 +220,7 @@ bool breaks_watched(struct ez_move *m, unsigned which)
     bool ours = watch_any(m) && watch_by_us(m);
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
-        if (b->kind != EZ_BREAK_CODE && b->enabled && !(ours && b->cfa) && b->of == m->t->inf.pid &&
+        if (break_is_watch(b) && b->enabled && !(ours && b->cfa) && b->of == m->t->inf.pid &&
             watch_changed(m, b, watch_is_hit(m, b, which))) {
             if (m->end.end == EZ_MOVED_WATCH)
                 breaks_spent(m, b);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/inferior/catch.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 #include "engine/inferior/begin.h"
@@ -149,6 +150,9 @@ ez_err *ez_image_execed(struct ez_target *t)
         ez_post_note(t, "Probes could not be planted in the new program: %s.", e->msg);
         ez_err_free(e);
     }
+    struct ez_thread *th = ez_thread_find(t, t->inf.pid);
+    if (th && was == EZ_RUNNING)
+        ez_catch_note(t, th, EZ_CAUGHT_EXEC, 0);
     return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
 }
 

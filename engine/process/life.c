@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 
 #include "engine/base/foreign.h"
+#include "engine/inferior/catch.h"
 #include "engine/inferior/guard.h"
 #include "engine/process/keep.h"
 #include "engine/inferior/pt.h"
@@ -374,6 +375,8 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     if (!background)
         return ez_threads_cont(t);
     EZ_TRY(ez_temp_bp_clear(t));
+    ez_catch_none(t);
+    EZ_TRY(ez_catch_leave_call(t, th));
     EZ_TRY(ez_halts_end(t));
     EZ_TRY(ez_threads_detach(t));
     ez_inferior_background(t);

@@ -73,6 +73,8 @@ ez_err *ez_remote_call_more(struct ez_target *t, const struct ez_call *call,
  * any. */
 ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
 /* Handles an exec of thread `tid`; the other threads of the process are gone. */
+/* Handles th->sig as `handle` says: stops the target, or posts an event, or drops the signal. */
+ez_err *ez_signal_handle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
 /* children.c: the lists of child processes in struct ez_session. ez_fork_knows returns true for a

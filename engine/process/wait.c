@@ -13,6 +13,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "engine/inferior/catch.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/progress.h"
 #include "engine/inferior/halt.h"
@@ -80,34 +81,38 @@ static ez_err *wait_go_on(struct ez_target *t, struct ez_thread *th)
     ez_err *e = ez_run_on(t, th, "resume the thread");
     th->stopped = th->regs_known = false;
     th->sig = 0;
+    th->call_again = th->call_again && ez_catch_calls(t);
     return e;
 }
 
-/* Handles a system call stop, which only `set solib-watch syscalls` requests. */
+/* Handles a system call stop, which `set solib-watch syscalls` or a catchpoint requests. */
 static ez_err *wait_syscall_seen(struct ez_target *t, struct ez_thread *th)
 {
     pid_t tid = th->tid;
-    EZ_TRY(ez_syswatch_stop(t, th));
+    if (t->set.solib_syscalls)
+        EZ_TRY(ez_syswatch_stop(t, th));
     th = ez_thread_find(t, tid);
     return th && th->stopped && t->inf.state == EZ_RUNNING ? wait_go_on(t, th) : NULL;
 }
 
-/* Handles a signal that does not stop the target: posts an event and delivers the signal, each if
- * the user's table (`handle`) says so. */
-static ez_err *wait_pass(struct ez_target *t, struct ez_thread *th)
+ez_err *ez_signal_handle(struct ez_target *t, struct ez_thread *th)
 {
     unsigned how = ez_signal_how(t, th->sig);
+    if (how & EZ_SIG_STOP)
+        return wait_stop_for_user(t, th);
     if (how & EZ_SIG_PRINT)
         ez_post(t, (struct ez_event){ .kind = EZ_EV_PASSED, .sig = th->sig, .tid = th->tid });
     if (!(how & EZ_SIG_PASS))
         th->sig = 0;
-    return wait_go_on(t, th);
+    return NULL;
 }
 
 static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_meaning what)
 {
     bool hit;
     pid_t tid;
+    if (th->caught.kind)
+        return wait_halted(t, th->tid);
     switch (what) {
     case SIGNAL:
         EZ_TRY(wait_temp_breakpoint(t, th, &hit));
@@ -119,9 +124,11 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
             return wait_go_on(t, th);
         }
         ez_trace_signal(t, th->tid, th->sig);
-        if (ez_signal_how(t, th->sig) & EZ_SIG_STOP)
-            return wait_stop_for_user(t, th);
-        return wait_pass(t, th);
+        ez_catch_note(t, th, EZ_CAUGHT_SIGNAL, th->sig);
+        if (th->caught.kind)
+            return wait_halted(t, th->tid);
+        EZ_TRY(ez_signal_handle(t, th));
+        return t->inf.state == EZ_RUNNING ? wait_go_on(t, th) : NULL;
     case HALT:
         return wait_halted(t, th->tid);
     case SYSCALL:
