@@ -231,13 +231,21 @@ static const char *const watch_kind[] = { "Breakpoint", "Hardware watchpoint",
                                           "Hardware read watchpoint",
                                           "Hardware access (read/write) watchpoint" };
 
+#define OF_LOCATION                                                                                \
+    { .name = "-location",                                                                         \
+      .meaning = "watch the memory where EXPR is now, also when its block has ended" },            \
+    {                                                                                              \
+        .name = "-l", .meaning = "the same as -location", .whole = true                            \
+    }
+
 static ez_err *break_watch(struct ez_sess *s, char **argv, enum ez_break_kind kind)
 {
     EZ_FREE char *text = ez_strdup(parse_skip(argv[1]));
     char *cond = breaks_split_cond(text);
+    bool location = opt_given(s, "-location") || opt_given(s, "-l");
     int number;
-    EZ_TRY(ez_watch_add(moves_of(s), kind, text, cond, &number));
-    out_line(s, "%s %d: %s", watch_kind[kind], number, text);
+    EZ_TRY(ez_watch_add(moves_of(s), kind, text, location, cond, &number));
+    out_line(s, "%s %d: %s%s", watch_kind[kind], number, location ? "-location " : "", text);
     return NULL;
 }
 
@@ -255,9 +263,11 @@ const struct ez_cmd command_watch = {
             "watchpoint on a global variable can be set before the program runs, and is set\n"
             "again in the next run.",
     .examples = "watch total\n"
-                "watch list->n if list->n > 10",
+                "watch list->n if list->n > 10\n"
+                "watch -location p->count",
     .see_also = "rwatch, awatch, break, info breakpoints, delete",
     OPERANDS(RUN, 1, 1),
+    OPTIONS(OF_LOCATION),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_watch,
     .complete = comp_symbol,
@@ -277,6 +287,7 @@ const struct ez_cmd command_rwatch = {
     .examples = "rwatch config.level",
     .see_also = "watch, awatch, info breakpoints, delete",
     OPERANDS(RUN, 1, 1),
+    OPTIONS(OF_LOCATION),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_rwatch,
     .complete = comp_symbol,
@@ -295,6 +306,7 @@ const struct ez_cmd command_awatch = {
     .examples = "awatch shared->count",
     .see_also = "watch, rwatch, info breakpoints, delete",
     OPERANDS(RUN, 1, 1),
+    OPTIONS(OF_LOCATION),
     .flags = RAW | NO_REPEAT | TEXT_ONLY,
     .fn = cmd_awatch,
     .complete = comp_symbol,

@@ -142,8 +142,9 @@ struct ez_break_info {
  * none; or with `pending` makes a breakpoint that waits for a library. */
 ez_err *ez_break_add(struct ez_move *m, const char *location, bool temporary, const char *cond,
                      bool pending, int *number) EZ_WUR;
-ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
-                     int *number) EZ_WUR;
+/* location: watches the memory where EXPR is now, also after the end of EXPR's block. */
+ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, bool location,
+                     const char *cond, int *number) EZ_WUR;
 struct ez_catch {
     enum ez_break_kind kind;
     /* SYSCALL, SIGNAL: numbers; none = any (SIGNAL: any but SIGTRAP and SIGINT, unless `all`) */

@@ -32,6 +32,7 @@ struct ez_break {
     uint64_t list;    /* identifies the loader's list of `loaded` */
     char *loaded; /* names of the libraries at the last look, with newlines; NULL = no look yet */
     /* the following fields are valid only for a watchpoint */
+    bool location; /* `what` has "-location " before the expression */
     unsigned len;
     /* descriptor that counts accesses by the stepped instruction; -1 = none */
     int counter;

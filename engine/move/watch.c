@@ -13,6 +13,8 @@
 
 /* maximum number of frames in which the frame of a watched variable is searched */
 #define FRAMES_MOST 200
+/* gdb shows this before the expression */
+#define LOCATION_WORD "-location "
 
 /* Finds the frame that contains the watched variable, if the variable is on the stack. */
 static void watch_scope(struct ez_move *m, struct ez_break *b)
@@ -49,6 +51,11 @@ static bool watch_in_scope(struct ez_move *m, const struct ez_break *b)
     return there;
 }
 
+static const char *watch_expr(const struct ez_break *b)
+{
+    return b->what + (b->location ? strlen(LOCATION_WORD) : 0);
+}
+
 /* Finds the watched value of a watchpoint that was set in another process. Only a global variable
  * also exists in the present process. */
 bool watch_resolve(struct ez_move *m, struct ez_break *b)
@@ -56,7 +63,7 @@ bool watch_resolve(struct ez_move *m, struct ez_break *b)
     struct ez_break now = { .value = { .type = NULL } };
     if (b->of == m->t->inf.pid || b->cfa)
         return b->of == m->t->inf.pid;
-    bool there = ez_err_drop(ez_eval_so(m->v, EZ_EVAL_STILL, b->what, &now.value)) &&
+    bool there = ez_err_drop(ez_eval_so(m->v, EZ_EVAL_STILL, watch_expr(b), &now.value)) &&
                  now.value.lval == EZ_L_MEMORY && now.value.n == b->value.n;
     if (there)
         watch_scope(m, &now);
@@ -71,10 +78,12 @@ bool watch_resolve(struct ez_move *m, struct ez_break *b)
     return false;
 }
 
-ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, const char *cond,
-                     int *number)
+ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *expr, bool location,
+                     const char *cond, int *number)
 {
-    struct ez_break *b = breaks_new(m, kind, expr, cond);
+    EZ_FREE char *what = ez_sprintf("%s%s", location ? LOCATION_WORD : "", expr);
+    struct ez_break *b = breaks_new(m, kind, what, cond);
+    b->location = location;
     ez_err *e = m->t->inf.state == EZ_NONE ? NULL : ez_need_stopped(m->t);
     if (!e)
         e = ez_eval_so(m->v, EZ_EVAL_STILL, expr, &b->value);
@@ -93,7 +102,8 @@ ez_err *ez_watch_add(struct ez_move *m, enum ez_break_kind kind, const char *exp
         breaks_drop(b);
         return e;
     }
-    watch_scope(m, b);
+    if (!location)
+        watch_scope(m, b);
     b->of = m->t->inf.pid;
     breaks_keep(m, b, number);
     return NULL;

@@ -106,6 +106,34 @@ for how in '' -Wl,-z,now -Wl,-z,lazy -static; do
     [ "$how" = -static ] || compare "an IFUNC${how:+, $how}" ./picks picked 5
 done
 
+# ---- watchpoints on memory, which stay when the block has ended --------------------------------------------------
+cat >t_moving_watch.c <<'END'
+int total;
+static int *kept;
+static int inner(int n)
+{
+    int mine = n;
+    kept = &total;
+    mine += 1;
+    total += mine;
+    return mine;
+}
+int main(void)
+{
+    int r = inner(1);
+    r += inner(r);
+    *kept += r;
+    return total;
+}
+END
+gcc -g -O0 t_moving_watch.c -o watched || exit 1
+printf '%s\n' 'break 6' run 'watch -l total' 'delete 1' continue 'watch -location mine if mine > 0' continue continue \
+    'info breakpoints' >places
+! $watches || compare 'watchpoints on memory' ./watched places 6
+batch -ex 'watch -l total' -ex run -ex 'info breakpoints' ./watched
+check 'a watchpoint on memory, made before the run' has log '^Hardware watchpoint 1: -location total$'
+! $watches || check 'and it stops' has log '^New value = 2$'
+
 # ---- in the background ---------------------------------------------------------------------------
 cat >turns.c <<'END'
 #include <unistd.h>
