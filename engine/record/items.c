@@ -119,38 +119,40 @@ static unsigned items_length(struct ez_item_value *v, const uint64_t *word, unsi
     return v->len <= 8ul * (n - 1) ? 1 + (unsigned)((v->len + 7) / 8) : 0;
 }
 
-/* Returns the next value, which begins at word[*at] of n words, and advances *at. If a value is cut
- * off, it and all later values are missing. */
-static struct ez_item_value items_next(const struct ez_data_item *item, const uint64_t *word,
-                                       unsigned n, unsigned *at)
+/* Sets *v to the next value, which begins at word[*at] of n words, and advances *at. If a value is
+ * cut off, it and all later values are missing. The fields are set in place: a copy right after
+ * stores of other sizes would wait for the stores. */
+static void items_next(struct ez_item_value *v, const struct ez_data_item *item,
+                       const uint64_t *word, unsigned n, unsigned *at)
 {
-    struct ez_item_value v = { .item = item, .word = word + *at };
-    v.n = items_length(&v, word + *at, n - *at);
-    *at += v.n;
-    if (!v.n) {
-        v.state = EZ_V_MISSING;
+    *v = (struct ez_item_value){ .item = item, .word = word + *at };
+    v->n = items_length(v, word + *at, n - *at);
+    *at += v->n;
+    if (!v->n) {
+        v->state = EZ_V_MISSING;
         *at = n;
     }
-    return v;
 }
 
 /* Returns the event's word of bits (EZ_DATA_*), or 0 if the event has none. In an entry, this word
  * comes after all other words, and is present only if a bit is set. */
 static uint64_t items_bits(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n)
 {
+    struct ez_item_value v;
     unsigned at = 0;
     for (size_t i = 0; !is_exit && i < k->at.n; i++)
-        items_next(&k->at.at[i], word, n, &at);
+        items_next(&v, &k->at.at[i], word, n, &at);
     return at < n ? word[at] : 0;
 }
 
 void ez_items_values(const struct ez_items *k, bool is_exit, const uint64_t *word, unsigned n,
                      void (*fn)(const struct ez_item_value *v, void *arg), void *arg)
 {
+    struct ez_item_value v;
     uint64_t bits = items_bits(k, is_exit, word, n);
     unsigned at = is_exit && n;
     for (size_t i = 0; i < k->at.n; i++) {
-        struct ez_item_value v = items_next(&k->at.at[i], word, n, &at);
+        items_next(&v, &k->at.at[i], word, n, &at);
         if (bits >> EZ_DATA_BAD >> v.item->item & 1)
             v.state = EZ_V_FAULT;
         if (bits & EZ_DATA_TAIL)
