@@ -192,7 +192,33 @@ static ez_err *plain_compare_texts(const struct ez_expr *x, const struct ez_plai
     return NULL;
 }
 
-static ez_err *plain_eval(const struct plain *p, const struct ez_expr *x, struct ez_plain *out);
+/* Not inlined, so that plain_eval() of a variable or a number saves no registers. */
+__attribute__((noinline)) static ez_err *
+plain_operation(const struct plain *p, const struct ez_expr *x, struct ez_plain *out);
+
+static ez_err *plain_eval(const struct plain *p, const struct ez_expr *x, struct ez_plain *out)
+{
+    switch (x->kind) {
+    case EZ_X_NAME:
+    case EZ_X_VAR:
+    case EZ_X_MEMBER:
+    case EZ_X_ARROW:
+    case EZ_X_INDEX:
+        return p->fn(p->arg, x, out);
+    case EZ_X_INT:
+    case EZ_X_CHAR:
+        *out = ez_plain_int((__int128)x->number);
+        return NULL;
+    case EZ_X_FLOAT:
+        *out = ez_plain_real(x->real);
+        return NULL;
+    case EZ_X_STRING:
+        *out = ez_plain_text(x->text);
+        return NULL;
+    default:
+        return plain_operation(p, x, out);
+    }
+}
 
 /* Returns whether this operand alone decides `&&` (both) or `||`. */
 static bool plain_decides(const struct ez_plain *v, bool both)
@@ -229,11 +255,22 @@ static bool plain_text_and_null(const struct ez_expr *x, const struct ez_plain *
            (x->op == EZ_OP2('=', '=') || x->op == EZ_OP2('!', '='));
 }
 
+static ez_err *plain_ints(const struct plain *p, int op, __int128 a, __int128 b,
+                          struct ez_plain *out)
+{
+    if (b || (op != '/' && op != '%'))
+        return plain_int_op(op, a, b, out);
+    *out = unknown;
+    return p->mode == EZ_PLAIN_LENIENT ? NULL : ez_err_gdb(EZ_E_ARG, "Division by zero");
+}
+
 static ez_err *plain_binary(const struct plain *p, const struct ez_expr *x, struct ez_plain *out)
 {
     struct ez_plain a, b;
     EZ_TRY(plain_eval(p, x->at.at[0], &a));
     EZ_TRY(plain_eval(p, x->at.at[1], &b));
+    if (a.kind == EZ_PL_INT && b.kind == EZ_PL_INT && !a.text && !b.text)
+        return plain_ints(p, x->op, a.i, b.i, out);
     if (a.text && b.text)
         return plain_compare_texts(x, &a, &b, out);
     if (plain_text_and_null(x, &a, &b)) {
@@ -249,9 +286,7 @@ static ez_err *plain_binary(const struct plain *p, const struct ez_expr *x, stru
         return NULL;
     if (a.kind == EZ_PL_REAL || b.kind == EZ_PL_REAL)
         return plain_real_op(x->op, plain_real(&a), plain_real(&b), out);
-    if (!b.i && (x->op == '/' || x->op == '%'))
-        return p->mode == EZ_PLAIN_LENIENT ? NULL : ez_err_gdb(EZ_E_ARG, "Division by zero");
-    return plain_int_op(x->op, a.i, b.i, out);
+    return plain_ints(p, x->op, a.i, b.i, out);
 }
 
 static ez_err *plain_unary(const struct plain *p, const struct ez_expr *x, struct ez_plain *out)
@@ -289,23 +324,11 @@ static ez_err *plain_choose(const struct plain *p, const struct ez_expr *x, stru
     return NULL;
 }
 
-static ez_err *plain_eval(const struct plain *p, const struct ez_expr *x, struct ez_plain *out)
+static ez_err *plain_operation(const struct plain *p, const struct ez_expr *x, struct ez_plain *out)
 {
-    if (ez_plain_is_variable(x))
-        return p->fn(p->arg, x, out);
     switch (x->kind) {
-    case EZ_X_INT:
-    case EZ_X_CHAR:
-        *out = ez_plain_int((__int128)x->number);
-        return NULL;
-    case EZ_X_FLOAT:
-        *out = ez_plain_real(x->real);
-        return NULL;
-    case EZ_X_STRING:
-        *out = ez_plain_text(x->text);
-        return NULL;
     case EZ_X_UNARY:
-        return plain_unary(p, x, out);
+        return ez_plain_is_variable(x) ? p->fn(p->arg, x, out) : plain_unary(p, x, out);
     case EZ_X_COND:
         return plain_choose(p, x, out);
     case EZ_X_BINARY:
