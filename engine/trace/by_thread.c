@@ -27,6 +27,7 @@ struct frame {
     uint64_t start_ns;
     uint64_t paused_ns; /* paused_ns of the thread when the state began */
     uint64_t subject;   /* key of the subject, or NO_SUBJECT */
+    uint64_t number;    /* number of calls that the thread began before this call */
 };
 
 struct thread {
@@ -35,7 +36,8 @@ struct thread {
     uint64_t tick; /* tick of the last record */
     bool before, over;
     EZ_VEC(struct frame) frame;
-    bool pauses; /* the thread had a wait or a gap */
+    uint64_t calls; /* number of calls so far, from the start of the window */
+    bool pauses;    /* a wait or a gap is open */
     bool gap;
     enum pause shown;
     uint64_t since_ns;     /* begin of the pause `shown` */
@@ -68,8 +70,9 @@ struct reading {
 
 /* ---- states --------------------------------------------------------------------------------- */
 
-static ez_err *bt_emit(struct reading *r, const struct thread *t, enum ez_item_kind kind,
-                       uint32_t name, uint64_t ns)
+/* Fills in the fields of the next item that all kinds of items have. */
+static struct ez_item *bt_item(struct reading *r, const struct thread *t, enum ez_item_kind kind,
+                               uint32_t name, uint64_t ns)
 {
     struct ez_item *it = &r->item;
     it->kind = kind;
@@ -77,7 +80,7 @@ static ez_err *bt_emit(struct reading *r, const struct thread *t, enum ez_item_k
     it->name = name;
     it->depth = (uint32_t)t->frame.n;
     it->ns = ns;
-    return r->want->fn(r->want->arg, it);
+    return it;
 }
 
 /* Emits the PUSH of a state, before the state is put on the stack. */
@@ -86,35 +89,42 @@ static ez_err *bt_emit_push(struct reading *r, const struct thread *t, uint32_t 
     r->item.arg = NULL;
     r->item.narg = 0;
     r->item.data = r->data;
-    return bt_emit(r, t, EZ_I_PUSH, name, ns);
+    return r->want->fn(r->want->arg, bt_item(r, t, EZ_I_PUSH, name, ns));
 }
 
 static ez_err *bt_enter(struct reading *r, struct thread *t, uint32_t name, uint64_t subject,
                         uint64_t ns)
 {
-    struct frame f = { name, ns, t->paused_ns, subject };
-    ez_err *e = t->before ? NULL : bt_emit_push(r, t, name, ns);
-    EZ_PUSH(&t->frame, f);
+    ez_err *e = t->before || r->want->end ? NULL : bt_emit_push(r, t, name, ns);
+    EZ_RESERVE(&t->frame, 1);
+    struct frame *f = &t->frame.at[t->frame.n++];
+    f->name = name;
+    f->start_ns = ns;
+    f->paused_ns = t->paused_ns;
+    f->subject = subject;
+    f->number = t->calls;
+    t->calls += !t->before;
     return e;
 }
 
 /* Ends the innermost state. returned: the record that ends the state is the state's own exit. */
 static ez_err *bt_leave(struct reading *r, struct thread *t, bool returned, uint64_t ns)
 {
-    struct frame f = t->frame.at[--t->frame.n];
+    const struct frame *f = &t->frame.at[--t->frame.n];
     if (t->before)
         return NULL;
-    uint64_t duration = ns - f.start_ns;
-    r->item.start_ns = f.start_ns;
-    r->item.spent_ns = duration - EZ_MIN(t->paused_ns - f.paused_ns, duration);
+    uint64_t duration = ns - f->start_ns;
+    r->item.start_ns = f->start_ns;
+    r->item.spent_ns = duration - EZ_MIN(t->paused_ns - f->paused_ns, duration);
     r->item.data = returned ? r->data : NULL;
-    return bt_emit(r, t, EZ_I_POP, f.name, ns);
+    const struct ez_item *it = bt_item(r, t, EZ_I_POP, f->name, ns);
+    return r->want->end ? r->want->end(r->want->arg, it, f->number) : r->want->fn(r->want->arg, it);
 }
 
 static ez_err *bt_point(struct reading *r, const struct thread *t, uint32_t name, uint64_t ns)
 {
     r->item.data = NULL;
-    return t->before ? NULL : bt_emit(r, t, EZ_I_EVENT, name, ns);
+    return t->before ? NULL : r->want->fn(r->want->arg, bt_item(r, t, EZ_I_EVENT, name, ns));
 }
 
 /* ---- pauses (model_pause.c) ------------------------------------------------------------------ */
@@ -131,6 +141,7 @@ static void bt_show(struct thread *t, uint64_t ns)
         t->wait.n--;
     bool waits = t->wait.n && t->wait.at[t->wait.n - 1] == t->frame.n;
     enum pause wanted = t->gap ? LOST : waits ? WAITING : NO_PAUSE;
+    t->pauses = t->gap || t->wait.n;
     if (wanted == t->shown)
         return;
     bt_hide(t, ns);
@@ -206,12 +217,10 @@ static ez_err *bt_end(struct reading *r, struct thread *t)
 
 /* ---- hits of probes -------------------------------------------------------------------------- */
 
-static struct probe bt_probe_of(struct reading *r, uint32_t id)
+static struct probe bt_learn_probe(struct reading *r, uint32_t id)
 {
     const struct probe fresh = { .name = EZ_NONE_IDX };
     struct probe p;
-    if (id < r->probe.n && r->probe.at[id].name != EZ_NONE_IDX)
-        return r->probe.at[id];
     const size_t i = ez_fxt_defs_probe(r->defs, id); /* may move r->defs->probes */
     const struct ez_fxt_probe *d = &r->defs->probes.at[i];
     p.state = ez_fxt_is_call(d);
@@ -221,6 +230,13 @@ static struct probe bt_probe_of(struct reading *r, uint32_t id)
     while (r->probe.n <= id)
         EZ_PUSH(&r->probe, fresh);
     return r->probe.at[id] = p;
+}
+
+static inline struct probe bt_probe_of(struct reading *r, uint32_t id)
+{
+    if (id < r->probe.n && r->probe.at[id].name != EZ_NONE_IDX)
+        return r->probe.at[id];
+    return bt_learn_probe(r, id);
 }
 
 /* Ends the innermost state with this name, and the states inside it. Does nothing if no state has
@@ -253,25 +269,29 @@ static ez_err *bt_push(struct reading *r, struct thread *t, uint32_t name, uint6
     return NULL;
 }
 
-static ez_err *bt_hit(struct reading *r, struct thread *t, const struct ez_merged *ev,
-                      const struct ez_items *items)
+/* Handles a hit with the values r->data. */
+static ez_err *bt_hit(struct reading *r, struct thread *t, const struct ez_merged *ev)
 {
     uint64_t c = ev->code - EZ_C_PROBE;
     const struct probe p = bt_probe_of(r, (uint32_t)(c >> 1));
+    if (p.state && c & 1)
+        return bt_pop_name(r, t, p.name, ev->ns);
+    if (p.state)
+        return bt_push(r, t, p.name, NO_SUBJECT, ev->ns);
+    return r->want->points ? bt_point(r, t, p.name, ev->ns) : NULL;
+}
+
+static ez_err *bt_hit_with_data(struct reading *r, struct thread *t, const struct ez_merged *ev,
+                                const struct ez_items *items)
+{
     const struct ez_event_data data = { .items = items,
-                                        .is_exit = c & 1,
+                                        .is_exit = ev->code & 1,
                                         .word = ev->arg,
                                         .n = ev->narg,
                                         .symbol = ez_fxt_defs_symbol,
                                         .symbol_arg = r->defs };
-    r->data = items ? &data : NULL;
-    ez_err *e = NULL;
-    if (p.state && c & 1)
-        e = bt_pop_name(r, t, p.name, ev->ns);
-    else if (p.state)
-        e = bt_push(r, t, p.name, NO_SUBJECT, ev->ns);
-    else if (r->want->points)
-        e = bt_point(r, t, p.name, ev->ns);
+    r->data = &data;
+    ez_err *e = bt_hit(r, t, ev);
     r->data = NULL;
     return e;
 }
@@ -302,6 +322,7 @@ static bool bt_bring_up(struct reading *r, struct thread *t, uint64_t subject)
     if (subject == NO_SUBJECT || top->subject == NO_SUBJECT)
         return true;
     r->exchanges = true;
+    r->fits &= !r->renames;
     while (i && t->frame.at[i - 1].subject != subject)
         i--;
     if (!i)
@@ -338,6 +359,7 @@ static ez_err *bt_meaning(struct reading *r, struct thread *t, size_t i, const s
     double v = 0;
     r->fits &= !calls; /* the function's name may follow in a later event of another thread */
     r->renames |= k->words.n && k->words.by_name >= 0 && ev->narg > (unsigned)k->words.subject;
+    r->fits &= !(r->renames && r->exchanges);
     if (k->is_double && ev->narg)
         memcpy(&v, &ev->arg[0], sizeof v);
     if (!isfinite(v))
@@ -360,11 +382,9 @@ static ez_err *bt_meaning(struct reading *r, struct thread *t, size_t i, const s
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static struct thread *bt_thread(struct reading *r, uint64_t tid)
+static struct thread *bt_find_thread(struct reading *r, uint64_t tid)
 {
     struct thread fresh = { .tid = tid, .before = r->m->from_ns > 0 };
-    if (r->last != EZ_NONE_IDX && r->thread.at[r->last].tid == tid)
-        return &r->thread.at[r->last];
     size_t i = ez_hash_put(&r->by_tid, tid, r->thread.n);
     if (i == r->thread.n) {
         fresh.container = ez_inputs_thread(r->want->inputs, r->input, tid);
@@ -372,6 +392,12 @@ static struct thread *bt_thread(struct reading *r, uint64_t tid)
     }
     r->last = (uint32_t)i;
     return &r->thread.at[i];
+}
+
+static inline struct thread *bt_thread(struct reading *r, uint64_t tid)
+{
+    struct thread *last = r->last == EZ_NONE_IDX ? NULL : &r->thread.at[r->last];
+    return last && last->tid == tid ? last : bt_find_thread(r, tid);
 }
 
 /* Handles an event of a thread that is not a hit (EZ_C_THREAD). */
@@ -398,11 +424,11 @@ static ez_err *bt_act(struct reading *r, struct thread *t, const struct ez_merge
 {
     size_t i;
     const bool hit = ev->code - EZ_C_PROBE < 0x1000000;
-    const bool unwound = hit && ez_fxt_is_unwound(ev->code, ev->narg, ev->arg);
-    const struct ez_items *items =
-        hit && ev->narg && !unwound ? ez_fxt_defs_items(r->defs, ev->code) : NULL;
-    if (hit && (!ev->narg || unwound || items))
-        return bt_hit(r, t, ev, items);
+    if (hit && (!ev->narg || ez_fxt_is_unwound(ev->code, ev->narg, ev->arg)))
+        return bt_hit(r, t, ev);
+    const struct ez_items *items = hit ? ez_fxt_defs_items(r->defs, ev->code) : NULL;
+    if (items)
+        return bt_hit_with_data(r, t, ev, items);
     if (ev->code - EZ_C_THREAD < 0x100)
         return bt_of_thread(r, t, ev);
     if (ez_hash_get(&r->defs->by_code, ev->code, &i))
@@ -417,12 +443,11 @@ static bool bt_go_on(struct reading *r)
     return ++*w->done % EZ_PROGRESS_EVENTS || w->go_on(w->go_on_arg);
 }
 
-static ez_err *bt_record(void *arg, const struct ez_merged *ev, uint64_t tick, bool *enough)
+/* Handles a record of any kind. Not inlined, so that bt_record() saves few registers. */
+__attribute__((noinline)) static ez_err *
+bt_any_record(struct reading *r, const struct ez_merged *ev, uint64_t tick, bool *enough)
 {
-    struct reading *r = arg;
     const uint64_t kind = ev->code - EZ_C_THREAD;
-    if (!bt_go_on(r))
-        return ez_err_new(EZ_E_STATE, 0, "Interrupted");
     if (kind == EZ_T_SWITCH_OUT || kind == EZ_T_SWITCH_IN)
         return NULL;
     struct thread *t = bt_thread(r, ev->tid);
@@ -436,9 +461,35 @@ static ez_err *bt_record(void *arg, const struct ez_merged *ev, uint64_t tick, b
     if (t->before && ev->ns >= r->m->from_ns)
         EZ_TRY(bt_open(r, t));
     ez_err *e = bt_act(r, t, ev);
-    r->fits &= !(r->renames && r->exchanges);
     *enough = !r->fits;
     return e;
+}
+
+/* Returns the thread if the record is a hit without values, of the thread of the record before,
+ * inside the window, and the thread had no pauses. Otherwise returns NULL. */
+static inline struct thread *bt_simple(struct reading *r, const struct ez_merged *ev, uint64_t tick)
+{
+    struct thread *t = r->last == EZ_NONE_IDX ? NULL : &r->thread.at[r->last];
+    const bool simple = t && t->tid == ev->tid && ev->code - EZ_C_PROBE < 0x1000000 && !ev->narg &&
+                        tick >= t->tick && ev->ns <= r->m->to_ns && !t->before && !t->pauses;
+    return simple ? t : NULL;
+}
+
+/* Most records are simple entries, or simple exits of the innermost call. */
+static ez_err *bt_record(void *arg, const struct ez_merged *ev, uint64_t tick, bool *enough)
+{
+    struct reading *r = arg;
+    struct thread *t = bt_simple(r, ev, tick);
+    const uint64_t hit = ev->code - EZ_C_PROBE, id = hit >> 1;
+    if (!bt_go_on(r))
+        return ez_err_new(EZ_E_STATE, 0, "Interrupted");
+    if (!t || id >= r->probe.n || !r->probe.at[id].state)
+        return bt_any_record(r, ev, tick, enough);
+    const uint32_t name = r->probe.at[id].name;
+    if (hit & 1 && !(t->frame.n && t->frame.at[t->frame.n - 1].name == name))
+        return bt_any_record(r, ev, tick, enough);
+    t->tick = tick;
+    return hit & 1 ? bt_leave(r, t, true, ev->ns) : bt_enter(r, t, name, NO_SUBJECT, ev->ns);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -20,20 +20,24 @@
 #include "engine/trace/inputs.h"
 #include "engine/trace/merge.h"
 
+/* Receives the POP of a call. number: number of calls that the thread began before this call. */
+typedef ez_err *ez_by_thread_end_fn(void *arg, const struct ez_item *it, uint64_t number);
+
 struct ez_by_thread {
     struct ez_merge *in;
     /* inputs of a model with its time span; containers and names are added to them */
     struct ez_inputs *inputs;
-    bool points;    /* also emit EVENTs */
-    ez_item_fn *fn; /* receives PUSH, POP and EVENT */
-    void *arg;
+    bool points;              /* also emit EVENTs */
+    ez_item_fn *fn;           /* receives PUSH, POP and EVENT; not called if `end` is not NULL */
+    ez_by_thread_end_fn *end; /* NULL, or receives only the POPs, which is faster */
+    void *arg;                /* of fn and end */
     bool (*go_on)(void *arg); /* called during the reading; returns false to cancel the reading */
     void *go_on_arg;
     uint64_t *done; /* number of events read so far; incremented for each event */
 };
 
 /* Emits the items of all files. If the trace must be read in the order of time, sets *fits to false
- * and stops; some items may have been emitted. Also returns the errors of fn. */
+ * and stops; some items may have been emitted. Also returns the errors of fn and end. */
 ez_err *ez_by_thread_run(const struct ez_by_thread *want, bool *fits) EZ_WUR;
 
 #endif

@@ -19,9 +19,15 @@ struct use { /* occurrence of a variable in the expression */
     size_t known, item;
 };
 
+enum { BOUNDS = 8 }; /* most bounds with which classes are used */
+
 struct ez_condition {
     struct ez_expr *x;
     bool late;
+    /* numbers with which the condition compares the duration. There are no classes if the duration
+     * is used in another way. */
+    EZ_VEC(const struct ez_expr *) bound;
+    bool classes;
     EZ_VEC(struct use) use;
     EZ_VEC(struct variable) item; /* variables that are collected values */
     /* address of a struct ez_data_item -> index in `item`, or the length of `item` */
@@ -84,14 +90,19 @@ static struct ez_plain condition_library(const struct call *k)
     return ez_plain_text(k->m->name.at[k->it->name].group);
 }
 
+enum { DURATION };
+
 static const struct {
     const char *name;
     bool late; /* the value is known only at the end of the call */
     struct ez_plain (*value)(const struct call *k);
 } known[] = {
-    { "duration", true, condition_duration }, { "thread", false, condition_thread },
-    { "process", false, condition_process },  { "rank", false, condition_rank },
-    { "depth", false, condition_depth },      { "function", false, condition_function },
+    [DURATION] = { "duration", true, condition_duration },
+    { "thread", false, condition_thread },
+    { "process", false, condition_process },
+    { "rank", false, condition_rank },
+    { "depth", false, condition_depth },
+    { "function", false, condition_function },
     { "library", false, condition_library },
 };
 
@@ -132,6 +143,55 @@ static void condition_variables(struct ez_condition *c, const struct ez_expr *x)
         free(v.name);
 }
 
+/* ---- classes of durations --------------------------------------------------------------------- */
+
+static bool condition_is_duration(const struct ez_condition *c, const struct ez_expr *x)
+{
+    size_t i = 0;
+    while (i < c->use.n && c->use.at[i].x != x)
+        i++;
+    return i < c->use.n && c->use.at[i].known == DURATION;
+}
+
+static bool condition_is_number(const struct ez_expr *x)
+{
+    return x->kind == EZ_X_INT || x->kind == EZ_X_FLOAT;
+}
+
+/* If x compares the duration with a number, returns the number; otherwise NULL. */
+static const struct ez_expr *condition_bound(const struct ez_condition *c, const struct ez_expr *x)
+{
+    static const int comparisons[] = {
+        '<', '>', EZ_OP2('<', '='), EZ_OP2('>', '='), EZ_OP2('=', '='), EZ_OP2('!', '=')
+    };
+    size_t i = 0;
+    if (x->kind != EZ_X_BINARY)
+        return NULL;
+    while (i < EZ_ARRAY_LEN(comparisons) && comparisons[i] != x->op)
+        i++;
+    const struct ez_expr *a = x->at.at[0], *b = x->at.at[1];
+    if (i == EZ_ARRAY_LEN(comparisons))
+        return NULL;
+    return condition_is_duration(c, a) && condition_is_number(b)   ? b
+           : condition_is_number(a) && condition_is_duration(c, b) ? a
+                                                                   : NULL;
+}
+
+/* Appends the numbers with which the expression compares the duration to c->bound. Returns false if
+ * the expression uses the duration in another way. */
+static bool condition_bounds(struct ez_condition *c, const struct ez_expr *x)
+{
+    const struct ez_expr *bound = condition_bound(c, x);
+    bool only = bound || !condition_is_duration(c, x);
+    if (bound)
+        EZ_PUSH(&c->bound, bound);
+    for (size_t i = 0; !bound && i < x->at.n; i++)
+        only &= condition_bounds(c, x->at.at[i]);
+    return only;
+}
+
+/* ---- create --------------------------------------------------------------------------------- */
+
 static ez_err *condition_unknown(void *arg, const struct ez_expr *x, struct ez_plain *out)
 {
     *out = (struct ez_plain){ 0 };
@@ -150,6 +210,7 @@ ez_err *ez_condition_parse(const char *text, struct ez_condition **out)
         return e;
     }
     condition_variables(c, c->x);
+    c->classes = condition_bounds(c, c->x) && !c->item.n && c->bound.n <= BOUNDS;
     *out = c;
     return NULL;
 }
@@ -162,6 +223,7 @@ void ez_condition_free(struct ez_condition *c)
         free(c->item.at[i].name);
     EZ_VEC_FREE(&c->item);
     EZ_VEC_FREE(&c->use);
+    EZ_VEC_FREE(&c->bound);
     ez_hash_free(&c->item_of);
     ez_expr_free(c->x);
     free(c);
@@ -170,6 +232,32 @@ void ez_condition_free(struct ez_condition *c)
 bool ez_condition_is_late(const struct ez_condition *c)
 {
     return c->late;
+}
+
+bool ez_condition_needs_values(const struct ez_condition *c)
+{
+    return c->item.n;
+}
+
+bool ez_condition_has_classes(const struct ez_condition *c)
+{
+    return c->classes;
+}
+
+/* Returns 0, 1 or 2: the duration is below, at or above the number. */
+static uint32_t condition_side(const struct ez_expr *bound, uint64_t ns)
+{
+    if (bound->kind == EZ_X_INT)
+        return (ns >= bound->number) + (ns > bound->number);
+    return ((double)ns >= bound->real) + ((double)ns > bound->real);
+}
+
+uint32_t ez_condition_class(const struct ez_condition *c, const struct ez_item *it)
+{
+    uint32_t class = 0;
+    for (size_t i = 0; it->kind == EZ_I_POP && i < c->bound.n; i++)
+        class = class * 3 + condition_side(c->bound.at[i], it->spent_ns);
+    return class;
 }
 
 /* ---- collected values ----------------------------------------------------------------------- */
@@ -201,7 +289,7 @@ static struct ez_plain condition_integer(const struct ez_item_value *v)
 }
 
 /* Returns the value. The caller frees its text, if it has one. */
-static struct ez_plain condition_value(const struct ez_item_value *v, const char *text)
+static struct ez_plain condition_value(const struct ez_item_value *v)
 {
     struct ez_plain out = { 0 };
     if (v->state != EZ_V_GOOD)
@@ -225,7 +313,7 @@ static struct ez_plain condition_value(const struct ez_item_value *v, const char
     default:
         out = condition_integer(v);
         if (v->item->type == EZ_IT_ENUM)
-            out.text = ez_strdup(text);
+            out.text = ez_item_text(v, NULL);
         return out;
     }
 }
@@ -235,7 +323,7 @@ struct keeping {
     struct ez_kept_values *values;
 };
 
-static void condition_keep(void *arg, const struct ez_item_value *v, const char *text)
+static void condition_keep(const struct ez_item_value *v, void *arg)
 {
     const struct keeping *k = arg;
     struct ez_condition *c = k->c;
@@ -250,7 +338,7 @@ static void condition_keep(void *arg, const struct ez_item_value *v, const char 
     while (k->values->at.n <= i)
         EZ_PUSH(&k->values->at, none);
     free((char *)k->values->at.at[i].text);
-    k->values->at.at[i] = condition_value(v, text);
+    k->values->at.at[i] = condition_value(v);
     c->item.at[i].found = true;
 }
 
@@ -258,14 +346,20 @@ void ez_condition_keep(struct ez_condition *c, const struct ez_event_data *d,
                        struct ez_kept_values *values)
 {
     struct keeping k = { c, values };
-    if (c->item.n)
-        ez_event_data_each(d, condition_keep, &k);
+    if (c->item.n && d)
+        ez_items_values(d->items, d->is_exit, d->word, d->n, condition_keep, &k);
+}
+
+void ez_kept_values_clear(struct ez_kept_values *values)
+{
+    for (size_t i = 0; i < values->at.n; i++)
+        free((char *)values->at.at[i].text);
+    values->at.n = 0;
 }
 
 void ez_kept_values_free(struct ez_kept_values *values)
 {
-    for (size_t i = 0; i < values->at.n; i++)
-        free((char *)values->at.at[i].text);
+    ez_kept_values_clear(values);
     EZ_VEC_FREE(&values->at);
 }
 

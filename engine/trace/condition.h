@@ -30,10 +30,19 @@ struct ez_kept_values {
 ez_err *ez_condition_parse(const char *text, struct ez_condition **out) EZ_WUR;
 /* Returns true if the condition can be evaluated only at the end of a call. */
 bool ez_condition_is_late(const struct ez_condition *c);
+/* Returns true if a variable of the condition is a collected value. */
+bool ez_condition_needs_values(const struct ez_condition *c);
+/* Returns true if the result depends only on the thread, the name, the depth and the class of the
+ * duration: the class says which of the condition's numbers the duration exceeds or equals. */
+bool ez_condition_has_classes(const struct ez_condition *c);
+/* Returns the class of the item's duration; 0 for an item other than a POP. */
+uint32_t ez_condition_class(const struct ez_condition *c, const struct ez_item *it);
 /* Adds the values of an event to the values of its call; a later value replaces an earlier one. d
  * may be NULL. */
 void ez_condition_keep(struct ez_condition *c, const struct ez_event_data *d,
                        struct ez_kept_values *values);
+/* Removes the values, and keeps their memory for the next call. */
+void ez_kept_values_clear(struct ez_kept_values *values);
 void ez_kept_values_free(struct ez_kept_values *values);
 /* Evaluates the condition for a PUSH, POP or EVENT, and sets *out. depth: number of calls in which
  * the item is nested. */

@@ -13,7 +13,7 @@
 enum { F_FUNCTION, F_NOT, F_LIBRARY, F_CALLER, F_CALLEE, F_REGEXES };
 
 /* bits that describe a name; 0 until the name is used */
-enum { N_KNOWN = 1, N_SHOWN = 2, N_CALLER = 4, N_CALLEE = 8, N_EMITTED = 16 };
+enum { N_KNOWN = 1, N_SHOWN = 2, N_CALLER = 4, N_CALLEE = 8, N_EMITTED = 16, N_PAUSE = 32 };
 
 struct frame { /* a frame of the model's stack */
     bool shown, pause;
@@ -24,24 +24,22 @@ struct frame { /* a frame of the model's stack */
     uint64_t child_ns; /* time of the shown states directly inside this frame */
 };
 
-/* The result of a condition that is known at the start of a call. Such a condition depends on
- * nothing but the call's thread, name and depth. To evaluate the condition costs more than to read
- * the call, so each thread keeps some results. */
+/* The result of a condition that depends on nothing but the call's thread, name, depth and the class
+ * of its duration (condition.h). To evaluate the condition costs more than to read the call, so the
+ * filter keeps some results. */
 struct result {
-    uint32_t name, depth;
+    uint32_t container, name, depth, class;
     bool known, holds;
 };
-enum { RESULTS = 256 }; /* a power of two */
+enum { RESULT_BITS = 12, RESULTS = 1 << RESULT_BITS };
 
 struct thread {
     enum { T_UNKNOWN, T_SHOWN, T_HIDDEN } state;
-    bool begun;            /* the readers of the filter got the begin of this container */
-    uint32_t renamed;      /* number of renamed names in the model when `state` was computed */
-    uint32_t calls;        /* number of open shown frames that are not pauses */
-    uint64_t number;       /* number of calls so far in this reading */
-    struct result *result; /* RESULTS results, in places that filter_result_of() chooses, or NULL */
-    uint32_t result_names; /* number of renamed names in the model when `result` was computed */
-    size_t verdicts;       /* index in ez_filter.verdicts, or SIZE_MAX if not known yet */
+    bool begun;       /* the readers of the filter got the begin of this container */
+    uint32_t renamed; /* number of renamed names in the model when `state` was computed */
+    uint32_t calls;   /* number of open shown frames that are not pauses */
+    uint64_t number;  /* number of calls so far in this reading */
+    size_t verdicts;  /* index in ez_filter.verdicts, or SIZE_MAX if not known yet */
     EZ_VEC(struct frame) frame;
     EZ_VEC(struct ez_kept_values) values; /* values for the condition; index: frame */
 };
@@ -67,6 +65,8 @@ struct ez_filter {
     EZ_VEC(struct thread) thread; /* index: container */
     EZ_VEC(unsigned char) name;   /* index: name */
     EZ_VEC(struct verdicts) verdicts;
+    struct result *result; /* RESULTS results, in places that filter_result_of() chooses, or NULL */
+    uint32_t result_names; /* number of renamed names in the model when `result` was computed */
     struct ez_hash verdicts_of; /* thread -> index in `verdicts` */
     /* open links whose start was shown -> container in which the link started */
     struct ez_hash links;
@@ -129,6 +129,11 @@ bool ez_filter_needs_points(const struct ez_filter *f)
     return f->given[F_CALLEE];
 }
 
+bool ez_filter_needs_starts(const struct ez_filter *f)
+{
+    return f->given[F_CALLEE] || (f->where && ez_condition_needs_values(f->where));
+}
+
 bool ez_filter_hides(const struct ez_filter *f)
 {
     return f->by_call || f->threads.n || f->processes.n || f->ranks.n;
@@ -141,11 +146,12 @@ static void filter_free_reading(struct ez_filter *f)
         for (size_t k = 0; k < t->values.n; k++)
             ez_kept_values_free(&t->values.at[k]);
         EZ_VEC_FREE(&t->values);
-        free(t->result);
         EZ_VEC_FREE(&t->frame);
     }
     EZ_VEC_FREE(&f->thread);
     EZ_VEC_FREE(&f->name);
+    free(f->result);
+    f->result = NULL;
     ez_hash_free(&f->links);
     f->sum = (struct ez_filter_sum){ 0 };
 }
@@ -249,7 +255,7 @@ static unsigned filter_find_name(struct ez_filter *f, uint32_t name)
     while (f->name.n <= name)
         EZ_PUSH(&f->name, 0);
     const struct ez_name *n = &f->m->name.at[name];
-    unsigned known = N_KNOWN;
+    unsigned known = N_KNOWN | (n->pause ? N_PAUSE : 0);
     if ((!f->given[F_FUNCTION] || filter_matches(f, F_FUNCTION, n->text)) &&
         !(f->given[F_NOT] && filter_matches(f, F_NOT, n->text)) &&
         (!f->given[F_LIBRARY] || filter_matches(f, F_LIBRARY, n->group)))
@@ -317,8 +323,38 @@ static void filter_keep(struct ez_filter *f, struct thread *t, const struct ez_i
     while (t->values.n <= it->depth)
         EZ_PUSH(&t->values, none);
     if (it->kind == EZ_I_PUSH)
-        ez_kept_values_free(&t->values.at[it->depth]);
+        ez_kept_values_clear(&t->values.at[it->depth]);
     ez_condition_keep(f->where, it->data, &t->values.at[it->depth]);
+}
+
+/* Returns the place of a call's result. */
+static struct result *filter_result_of(struct ez_filter *f, const struct result *call)
+{
+    const uint64_t key = (uint64_t)call->name << 32 ^ (uint64_t)call->container << 24 ^
+                         (uint64_t)call->depth << 13 ^ call->class;
+    if (!f->result)
+        f->result = ez_alloc(RESULTS * sizeof *f->result);
+    else if (f->result_names != f->m->renamed)
+        memset(f->result, 0, RESULTS * sizeof *f->result);
+    f->result_names = f->m->renamed;
+    return &f->result[key * 0x9e3779b97f4a7c15u >> (64 - RESULT_BITS)];
+}
+
+/* Sets *holds to the result of the condition for a call with `depth` calls around it. The condition
+ * has classes. */
+static ez_err *filter_where(struct ez_filter *f, const struct ez_item *it, uint32_t depth,
+                            bool *holds)
+{
+    struct result fresh = { it->container, it->name, depth, ez_condition_class(f->where, it),
+                            true,          false };
+    struct result *r = filter_result_of(f, &fresh);
+    if (!r->known || r->name != it->name || r->container != it->container || r->depth != depth ||
+        r->class != fresh.class) {
+        EZ_TRY(ez_condition_holds(f->where, f->m, it, depth, NULL, &fresh.holds));
+        *r = fresh;
+    }
+    *holds = r->holds;
+    return NULL;
 }
 
 /* Adds frames for calls that were open before the filter showed their thread. Such calls stay
@@ -346,35 +382,51 @@ static ez_err *filter_begin_thread(struct ez_filter *f, struct thread *t, const 
     return f->fn(f->arg, &begin);
 }
 
-/* Adds the frame of a PUSH to the thread's frames, and returns it. */
-static struct frame *filter_enter(struct ez_filter *f, struct thread *t, const struct ez_item *it)
+/* Adds the frame of a PUSH to the thread's frames, and returns it. name: bits of the item's name.
+ * The fields are set one by one, because that is faster than to copy a frame. */
+static inline struct frame *filter_enter(struct ez_filter *f, struct thread *t,
+                                         const struct ez_item *it, unsigned name)
 {
-    const bool pause = f->m->name.at[it->name].pause;
-    struct frame fresh = { .pause = pause, .number = pause ? 0 : t->number++ };
-    unsigned name = filter_name_of(f, it->name);
-    fresh.within =
-        f->given[F_CALLER] && (name & N_CALLER || (it->depth && t->frame.at[it->depth - 1].within));
     t->frame.n = it->depth;
-    EZ_PUSH(&t->frame, fresh);
-    return &t->frame.at[it->depth];
+    EZ_RESERVE(&t->frame, 1);
+    struct frame *a = &t->frame.at[t->frame.n++];
+    a->pause = name & N_PAUSE;
+    a->number = a->pause ? 0 : t->number++;
+    a->within = f->given[F_CALLER] && (name & N_CALLER || (it->depth && a[-1].within));
+    a->shown = a->has_callee = a->hides = false;
+    a->child_ns = 0;
+    return a;
 }
 
 /* ---- the first of two readings -------------------------------------------------------------- */
 
-/* Returns the verdicts about the calls of a thread. The two readings may number containers
+/* Finds the verdicts about the calls of a thread. The two readings may number containers
  * differently, so a thread is identified by its file and tid. */
-static struct verdicts *filter_verdicts(struct ez_filter *f, struct thread *t, uint32_t container)
+static void filter_find_verdicts(struct ez_filter *f, struct thread *t, uint32_t container)
 {
     const struct verdicts none = { .word = { NULL, 0, 0 } };
     const struct ez_container *c = &f->m->container.at[container];
-    if (t->verdicts == SIZE_MAX) {
-        bool thread = c->input != EZ_NONE_IDX;
-        uint64_t key = ez_hash_pair(thread ? c->tid : container, c->input);
-        t->verdicts = ez_hash_put(&f->verdicts_of, key, f->verdicts.n);
-        if (t->verdicts == f->verdicts.n)
-            EZ_PUSH(&f->verdicts, none);
-    }
+    bool thread = c->input != EZ_NONE_IDX;
+    uint64_t key = ez_hash_pair(thread ? c->tid : container, c->input);
+    t->verdicts = ez_hash_put(&f->verdicts_of, key, f->verdicts.n);
+    if (t->verdicts == f->verdicts.n)
+        EZ_PUSH(&f->verdicts, none);
+}
+
+static inline struct verdicts *filter_verdicts(struct ez_filter *f, struct thread *t,
+                                               uint32_t container)
+{
+    if (t->verdicts == SIZE_MAX)
+        filter_find_verdicts(f, t, container);
     return &f->verdicts.at[t->verdicts];
+}
+
+/* Stores the verdict about a call that ended. */
+static void filter_store(struct verdicts *v, uint64_t number, bool wanted)
+{
+    while (v->word.n <= number / 64)
+        EZ_PUSH(&v->word, (uint64_t)0);
+    v->word.at[number / 64] |= (uint64_t)wanted << number % 64;
 }
 
 static void filter_note_callee(struct thread *t, uint32_t depth)
@@ -383,20 +435,20 @@ static void filter_note_callee(struct thread *t, uint32_t depth)
         t->frame.at[--depth].has_callee = true;
 }
 
+static bool filter_lasts(const struct ez_filter *f, const struct ez_item *it)
+{
+    return it->spent_ns >= f->min_ns && it->spent_ns <= f->max_ns;
+}
+
 static ez_err *filter_judge_call(struct ez_filter *f, struct thread *t, const struct ez_item *it)
 {
     const struct frame *a = &t->frame.at[it->depth];
-    bool wanted = it->spent_ns >= f->min_ns && it->spent_ns <= f->max_ns &&
-                  (!f->given[F_CALLEE] || a->has_callee);
+    bool wanted = filter_lasts(f, it) && (!f->given[F_CALLEE] || a->has_callee);
     filter_keep(f, t, it);
     if (wanted && f->where)
         EZ_TRY(
             ez_condition_holds(f->where, f->m, it, it->depth, &t->values.at[it->depth], &wanted));
-    struct verdicts *v = filter_verdicts(f, t, it->container);
-    while (v->word.n <= a->number / 64)
-        EZ_PUSH(&v->word, (uint64_t)0);
-    if (wanted)
-        v->word.at[a->number / 64] |= 1ull << a->number % 64;
+    filter_store(filter_verdicts(f, t, it->container), a->number, wanted);
     return NULL;
 }
 
@@ -408,48 +460,69 @@ ez_err *ez_filter_judge(void *filter, const struct ez_item *it)
     struct thread *t = filter_thread_of(f, it->container);
     if (t->state == T_HIDDEN)
         return NULL;
-    if (it->kind != EZ_I_POP && filter_name_of(f, it->name) & N_CALLEE)
+    const unsigned name = filter_name_of(f, it->name);
+    if (it->kind != EZ_I_POP && name & N_CALLEE)
         filter_note_callee(t, it->kind == EZ_I_PUSH ? it->depth : (uint32_t)t->frame.n);
     if (it->kind == EZ_I_PUSH) {
-        filter_enter(f, t, it);
+        filter_enter(f, t, it, name);
         filter_keep(f, t, it);
     }
     if (it->kind != EZ_I_POP)
         return NULL;
-    ez_err *e = t->frame.at[it->depth].pause ? NULL : filter_judge_call(f, t, it);
+    ez_err *e = name & N_PAUSE ? NULL : filter_judge_call(f, t, it);
     t->frame.n = it->depth;
     return e;
 }
 
+ez_err *ez_filter_judge_end(void *filter, const struct ez_item *it, uint64_t number)
+{
+    static const struct ez_kept_values none;
+    struct ez_filter *f = filter;
+    struct thread *t = filter_thread_of(f, it->container);
+    bool wanted = filter_lasts(f, it);
+    if (t->state == T_HIDDEN)
+        return NULL;
+    if (wanted && f->where && ez_condition_has_classes(f->where))
+        EZ_TRY(filter_where(f, it, it->depth, &wanted));
+    else if (wanted && f->where)
+        EZ_TRY(ez_condition_holds(f->where, f->m, it, it->depth, &none, &wanted));
+    filter_store(filter_verdicts(f, t, it->container), number, wanted);
+    return NULL;
+}
+
 /* ---- emit ----------------------------------------------------------------------------------- */
 
-/* Passes an item to the readers, after the item of its name if the name is new to them. */
-static ez_err *filter_emit(struct ez_filter *f, const struct ez_item *it)
+static ez_err *filter_emit_name(struct ez_filter *f, const struct ez_item *it)
 {
-    if (it->name != EZ_NONE_IDX && !(filter_name_of(f, it->name) & N_EMITTED)) {
-        const struct ez_item name = {
-            .kind = EZ_I_NAME, .container = it->container, .name = it->name, .ns = it->ns
-        };
-        f->name.at[it->name] |= N_EMITTED;
-        EZ_TRY(f->fn(f->arg, &name));
-    }
+    const struct ez_item name = {
+        .kind = EZ_I_NAME, .container = it->container, .name = it->name, .ns = it->ns
+    };
+    f->name.at[it->name] |= N_EMITTED;
+    return f->fn(f->arg, &name);
+}
+
+/* Passes an item to the readers, after the item of its name if the name is new to them. */
+static inline ez_err *filter_emit(struct ez_filter *f, const struct ez_item *it)
+{
+    if (it->name != EZ_NONE_IDX && !(filter_name_of(f, it->name) & N_EMITTED))
+        EZ_TRY(filter_emit_name(f, it));
     return f->fn(f->arg, it);
 }
 
-/* Returns true if a shown state around the state of the item has the same name. */
-static bool filter_recursive(const struct ez_filter *f, const struct ez_item *it)
+/* Returns true if one of the `depth` shown states around the state of the item has the same name. */
+static bool filter_recursive(const struct ez_filter *f, const struct ez_item *it, uint32_t depth)
 {
     const struct ez_container *c = &f->m->container.at[it->container];
-    if (!it->recursive || c->shown.n == it->depth)
+    if (!it->recursive || depth == it->depth)
         return it->recursive;
-    for (size_t i = c->shown.n; i-- > 0;)
+    for (uint32_t i = depth; i-- > 0;)
         if (c->stack.at[c->shown.at[i]].name == it->name)
             return true;
     return false;
 }
 
-static bool filter_verdict(struct ez_filter *f, struct thread *t, uint32_t container,
-                           uint64_t number)
+static inline bool filter_verdict(struct ez_filter *f, struct thread *t, uint32_t container,
+                                  uint64_t number)
 {
     const struct verdicts *v = filter_verdicts(f, t, container);
     return number / 64 < v->word.n && v->word.at[number / 64] >> number % 64 & 1;
@@ -464,67 +537,41 @@ static bool filter_wants_pause(const struct ez_filter *f, const struct thread *t
     return !f->by_call || t->calls;
 }
 
-static struct result *filter_result_of(struct ez_filter *f, struct thread *t, uint32_t name,
-                                       uint32_t depth)
-{
-    if (!t->result)
-        t->result = ez_alloc(RESULTS * sizeof *t->result);
-    else if (t->result_names != f->m->renamed)
-        memset(t->result, 0, RESULTS * sizeof *t->result);
-    t->result_names = f->m->renamed;
-    return &t->result[(name + depth * (RESULTS / 16 + 1)) % RESULTS];
-}
-
-/* Sets *holds to the result of the condition for a call with `depth` calls around it. */
-static ez_err *filter_where(struct ez_filter *f, struct thread *t, const struct ez_item *it,
-                            uint32_t depth, bool *holds)
-{
-    struct result *r = filter_result_of(f, t, it->name, depth);
-    if (!r->known || r->name != it->name || r->depth != depth) {
-        struct result fresh = { it->name, depth, true, false };
-        EZ_TRY(ez_condition_holds(f->where, f->m, it, depth, NULL, &fresh.holds));
-        *r = fresh;
-    }
-    *holds = r->holds;
-    return NULL;
-}
-
-/* Sets *shown to true if a call meets the criteria that are known at its start. */
-static ez_err *filter_wants_call(struct ez_filter *f, struct thread *t, const struct ez_item *it,
-                                 bool *shown)
+/* Sets *shown to true if a call meets the criteria that are known at its start. name: bits of its
+ * name. */
+static inline ez_err *filter_wants_call(struct ez_filter *f, struct thread *t,
+                                        const struct ez_item *it, unsigned name, bool *shown)
 {
     uint32_t around = it->kind == EZ_I_PUSH ? it->depth : (uint32_t)t->frame.n;
-    *shown =
-        filter_name_of(f, it->name) & N_SHOWN && t->calls < f->depth && filter_within(f, t, around);
+    *shown = name & N_SHOWN && t->calls < f->depth && filter_within(f, t, around);
     if (*shown && f->where && !ez_condition_is_late(f->where))
-        return filter_where(f, t, it, around, shown);
+        return filter_where(f, it, around, shown);
     return NULL;
 }
 
-/* Emits the PUSH or POP of a shown state with `depth` shown states around it. A state without
- * hidden states around it and directly inside it is emitted as it is. */
-static ez_err *filter_emit_state(struct ez_filter *f, const struct ez_item *it, uint32_t depth,
-                                 bool recursive, const struct frame *a)
+/* Emits the PUSH or POP of a state with hidden states around it or directly inside it. depth:
+ * number of shown states around it. */
+static ez_err *filter_emit_changed(struct ez_filter *f, const struct ez_item *it, uint32_t depth,
+                                   const struct frame *a)
 {
-    if (depth == it->depth && !a->hides)
-        return filter_emit(f, it);
     struct ez_item out = *it;
     out.depth = depth;
-    out.recursive = recursive;
+    out.recursive = filter_recursive(f, it, depth);
     if (it->kind == EZ_I_POP)
         out.self_ns = it->spent_ns - EZ_MIN(a->child_ns, it->spent_ns);
-    return filter_emit(f, &out);
+    return f->fn(f->arg, &out);
 }
 
 static ez_err *filter_push(struct ez_filter *f, struct thread *t, const struct ez_item *it)
 {
     struct ez_container *c = &f->m->container.at[it->container];
-    struct frame *a = filter_enter(f, t, it);
+    const unsigned name = filter_name_of(f, it->name);
+    struct frame *a = filter_enter(f, t, it, name);
     bool shown = false;
     if (a->pause)
         shown = filter_wants_pause(f, t, it->name);
     else if (!f->late || filter_verdict(f, t, it->container, a->number))
-        EZ_TRY(filter_wants_call(f, t, it, &shown));
+        EZ_TRY(filter_wants_call(f, t, it, name, &shown));
     f->sum.calls += !a->pause;
     f->sum.shown += !a->pause && shown;
     a->shown = shown;
@@ -534,25 +581,36 @@ static ez_err *filter_push(struct ez_filter *f, struct thread *t, const struct e
         return NULL;
     }
     const uint32_t depth = (uint32_t)c->shown.n;
-    const bool recursive = filter_recursive(f, it);
+    if (!(name & N_EMITTED))
+        EZ_TRY(filter_emit_name(f, it));
     t->calls += !a->pause;
     EZ_PUSH(&c->shown, it->depth);
-    return filter_emit_state(f, it, depth, recursive, a);
+    return depth == it->depth ? f->fn(f->arg, it) : filter_emit_changed(f, it, depth, a);
 }
 
 static ez_err *filter_pop(struct ez_filter *f, struct thread *t, const struct ez_item *it)
 {
     struct ez_container *c = &f->m->container.at[it->container];
-    const struct frame a = t->frame.at[it->depth];
-    enum ez_pause_kind pause = f->m->name.at[it->name].pause;
+    const struct frame *a = &t->frame.at[it->depth];
+    enum ez_pause_kind pause = a->pause ? f->m->name.at[it->name].pause : EZ_P_NONE;
     t->frame.n = it->depth;
-    if (!a.shown)
+    if (!a->shown)
         return NULL;
-    c->shown.n--;
-    t->calls -= !a.pause;
-    if (c->shown.n && pause != EZ_P_APART && pause != EZ_P_OURS)
-        t->frame.at[c->shown.at[c->shown.n - 1]].child_ns += it->spent_ns;
-    return filter_emit_state(f, it, (uint32_t)c->shown.n, filter_recursive(f, it), &a);
+    const uint32_t depth = (uint32_t)--c->shown.n;
+    t->calls -= !a->pause;
+    if (depth && pause != EZ_P_APART && pause != EZ_P_OURS)
+        t->frame.at[c->shown.at[depth - 1]].child_ns += it->spent_ns;
+    return depth == it->depth && !a->hides ? f->fn(f->arg, it)
+                                           : filter_emit_changed(f, it, depth, a);
+}
+
+static ez_err *filter_state(struct ez_filter *f, struct thread *t, const struct ez_item *it)
+{
+    const bool push = it->kind == EZ_I_PUSH;
+    const size_t open = it->depth + !push;
+    if (t->frame.n < open)
+        filter_add_frames(f, t, it->container, open);
+    return push ? filter_push(f, t, it) : filter_pop(f, t, it);
 }
 
 static ez_err *filter_point(struct ez_filter *f, struct thread *t, const struct ez_item *it)
@@ -560,7 +618,7 @@ static ez_err *filter_point(struct ez_filter *f, struct thread *t, const struct 
     struct ez_kept_values values = { { NULL, 0, 0 } };
     bool shown = !f->min_ns && f->max_ns == UINT64_MAX && !f->given[F_CALLEE];
     if (shown)
-        EZ_TRY(filter_wants_call(f, t, it, &shown));
+        EZ_TRY(filter_wants_call(f, t, it, filter_name_of(f, it->name), &shown));
     if (shown && f->where && ez_condition_is_late(f->where)) {
         ez_condition_keep(f->where, it->data, &values);
         ez_err *e = ez_condition_holds(f->where, f->m, it, (uint32_t)t->frame.n, &values, &shown);
@@ -612,6 +670,14 @@ static ez_err *filter_link_start(struct ez_filter *f, const struct thread *t,
     return filter_emit(f, &out);
 }
 
+static ez_err *filter_container_item(struct ez_filter *f, struct thread *t,
+                                     const struct ez_item *it)
+{
+    bool shown = t->state == T_SHOWN || filter_above(f, it->container);
+    t->begun |= shown;
+    return shown ? filter_emit(f, it) : NULL;
+}
+
 ez_err *ez_filter_item(void *filter, const struct ez_item *it)
 {
     struct ez_filter *f = filter;
@@ -620,23 +686,16 @@ ez_err *ez_filter_item(void *filter, const struct ez_item *it)
     if (it->kind == EZ_I_LINK_END)
         return filter_link_end(f, it);
     struct thread *t = filter_thread_of(f, it->container);
-    if (it->kind == EZ_I_CONTAINER || it->kind == EZ_I_CONTAINER_END) {
-        bool shown = t->state == T_SHOWN || filter_above(f, it->container);
-        t->begun |= shown;
-        return shown ? filter_emit(f, it) : NULL;
-    }
+    if (it->kind == EZ_I_CONTAINER || it->kind == EZ_I_CONTAINER_END)
+        return filter_container_item(f, t, it);
     if (t->state == T_HIDDEN)
         return NULL;
-    size_t open = it->kind == EZ_I_PUSH ? it->depth : it->kind == EZ_I_POP ? it->depth + 1u : 0;
-    if (t->frame.n < open)
-        filter_add_frames(f, t, it->container, open);
     if (!t->begun)
         EZ_TRY(filter_begin_thread(f, t, it));
     switch (it->kind) {
     case EZ_I_PUSH:
-        return filter_push(f, t, it);
     case EZ_I_POP:
-        return filter_pop(f, t, it);
+        return filter_state(f, t, it);
     case EZ_I_EVENT:
         return filter_point(f, t, it);
     case EZ_I_LINK_START:

@@ -50,8 +50,12 @@ void ez_filter_forget(struct ez_filter *f);
 bool ez_filter_hides(const struct ez_filter *f);
 /* Prepares a reading of the items of m, whose shown items are passed to fn. Sets m->filtered. */
 void ez_filter_begin(struct ez_filter *f, struct ez_model *m, ez_item_fn *fn, void *arg);
+/* Returns true if the first of two readings needs the starts of calls, too. */
+bool ez_filter_needs_starts(const struct ez_filter *f);
 /* Handles an item in the first of two readings. */
 ez_err *ez_filter_judge(void *filter, const struct ez_item *it);
+/* Handles the POP of call `number` of its thread, in a first reading that emits only POPs. */
+ez_err *ez_filter_judge_end(void *filter, const struct ez_item *it, uint64_t number);
 /* Handles an item in the only or the second reading: passes it to the readers if it is shown. */
 ez_err *ez_filter_item(void *filter, const struct ez_item *it);
 /* Returns EZ_E_NOTFOUND if the trace has no such thread, process, rank or collected value. */

@@ -244,7 +244,25 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
     return e;
 }
 
-ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
+/* Reads the next event if it has no arguments and the buffer contains it as a whole, which is true
+ * for most events. */
+static inline bool fxt_in_next_short(struct ez_fxt_in *f, struct ez_fxt_event *ev)
+{
+    uint64_t w[3];
+    if (f->ended || f->have - f->at < EVENT_HEAD || f->pos + EVENT_HEAD > f->block_end)
+        return false;
+    memcpy(w, f->buf + f->at, sizeof w);
+    if ((w[2] & 0xff) != 1)
+        return false;
+    *ev = (struct ez_fxt_event){ w[0], w[1], w[2] >> 8, 0, f->arg };
+    f->pos += EVENT_HEAD;
+    f->at += EVENT_HEAD;
+    return true;
+}
+
+/* Not inlined, so that ez_fxt_in_next() saves no registers for a short event. */
+__attribute__((noinline)) static ez_err *fxt_in_next_any(struct ez_fxt_in *f,
+                                                         struct ez_fxt_event *ev, bool *got)
 {
     bool ok;
     *got = false;
@@ -266,10 +284,19 @@ ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
     EZ_TRY(fxt_in_need(f, len, &ok));
     if (!ok || f->block_end - f->pos < len)
         return fxt_in_damaged(f, "an event is cut off");
-    if (narg) /* most events have no arguments */
-        memcpy(f->arg, f->buf + f->at + EVENT_HEAD, narg * 8);
+    /* word by word, because a copy of a variable size costs more for a few words */
+    for (unsigned i = 0; i < narg; i++)
+        memcpy(&f->arg[i], f->buf + f->at + EVENT_HEAD + i * 8, 8);
     *ev = (struct ez_fxt_event){ w[0], w[1], w[2] >> 8, narg, f->arg };
     fxt_in_advance(f, len);
+    *got = true;
+    return NULL;
+}
+
+ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
+{
+    if (!fxt_in_next_short(f, ev))
+        return fxt_in_next_any(f, ev, got);
     *got = true;
     return NULL;
 }

@@ -194,16 +194,22 @@ static bool merge_same_machine(const struct input *a, const struct input *b)
     return x - y + 60000000000u < 120000000000u;
 }
 
-/* Converts a tick of the file to ns on the aligned clock. In a damaged file, a time may be out of
- * range: such a time becomes 0 or UINT64_MAX, so that a larger tick never gets a smaller time. */
-static uint64_t merge_when(struct input *f, uint64_t tick)
+/* Converts CLOCK_MONOTONIC of the file's machine to ns on the aligned clock. In a damaged file, a
+ * time may be out of range: such a time becomes 0 or UINT64_MAX, so that a larger tick never gets a
+ * smaller time. */
+static uint64_t merge_aligned(const struct input *f, uint64_t mono)
 {
-    uint64_t mono = ez_calib_ns(&f->clock, tick);
-    if (!f->shift && f->drift == 0) /* the clocks of one machine need no alignment */
-        return mono;
     __int128 ns = (__int128)mono + (int64_t)f->shift +
                   (int64_t)(f->drift * (double)(int64_t)(mono - f->drift_from));
     return ns < 0 ? 0 : ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+/* Converts a tick of the file to ns on the aligned clock. */
+static inline uint64_t merge_when(struct input *f, uint64_t tick)
+{
+    uint64_t mono = ez_calib_ns(&f->clock, tick);
+    /* the clocks of one machine need no alignment */
+    return !f->shift && f->drift == 0 ? mono : merge_aligned(f, mono);
 }
 
 /* Returns the time of the first event in the files of one machine; if machine is SIZE_MAX, in all
@@ -522,9 +528,10 @@ ez_err *ez_merge_scan(struct ez_merge *m, size_t i, uint64_t to_ns, ez_merge_sca
     bool got = true, enough = false;
     EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
     for (uint64_t n = 0; n < f->records && !e && !enough; n++) {
-        enough = n % BLOCK == 0 && merge_since_zero(m, f, f->least.at[n / BLOCK]) > to_ns;
-        e = enough ? NULL : merge_read(in, &ev, &got);
-        if (e || enough || !got)
+        if (n % BLOCK == 0 && merge_since_zero(m, f, f->least.at[n / BLOCK]) > to_ns)
+            break;
+        e = merge_read(in, &ev, &got);
+        if (e || !got)
             break;
         if (!merge_returns(f, &ev))
             continue;

@@ -127,6 +127,7 @@ static ez_err *replay_read(struct ez_replay *r, struct ez_model *m, struct ez_in
 {
     struct ez_merged ev;
     uint64_t emitted = 0;
+    const uint64_t total = replay_total(r);
     bool got;
     /* an index does not consider the subjects of calls, nor interpreters of users */
     if (!m->about_item && !ez_interps_of_users(all))
@@ -142,7 +143,7 @@ static ez_err *replay_read(struct ez_replay *r, struct ez_model *m, struct ez_in
         emitted += !m->before && ev.code - EZ_C_THREAD >= 0x100;
         if (m->err)
             break;
-        if (!ez_progress_go_on(r->progress, r->done, replay_total(r)))
+        if (!ez_progress_go_on(r->progress, r->done, total))
             return ez_err_new(EZ_E_STATE, 0, "Interrupted");
     }
     r->sum.events = emitted;
@@ -266,6 +267,9 @@ static ez_err *replay_by_thread(struct ez_replay *r, struct ez_model *m, struct 
                                        .inputs = ez_interps_inputs(all),
                                        .points = ez_filter_needs_points(r->filter),
                                        .fn = ez_filter_judge,
+                                       .end = ez_filter_needs_starts(r->filter)
+                                                  ? NULL
+                                                  : ez_filter_judge_end,
                                        .arg = r->filter,
                                        .go_on = replay_go_on,
                                        .go_on_arg = r,

@@ -169,7 +169,8 @@ rate stats "8, 64" "stats $dir/t.fxt"
 rate "stats -function" "stats / 1.3" "stats $dir/t.fxt -function func_1"
 rate "stats -no-pauses" "stats / 1.3" "stats $dir/t.fxt -no-pauses"
 rate "stats -where" "stats / 1.3" "stats $dir/t.fxt -where depth<9&&thread!=7"
-rate "stats -min" "stats / 1.6" "stats $dir/t.fxt -min 100ns"
+rate "stats -min" "stats / 1.3" "stats $dir/t.fxt -min 1ns"
+rate "stats -where duration" "stats / 1.3" "stats $dir/t.fxt -where duration>0"
 # The first look at a window makes the index of the trace. A second look at 100,000 events takes at most 100 ms.
 XDG_CACHE_HOME=$dir/cache; export XDG_CACHE_HOME
 rate "stats, late window" - "stats $dir/t.fxt -from 490ms"

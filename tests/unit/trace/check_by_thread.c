@@ -77,6 +77,8 @@ static struct ez_trace_part random_part(uint64_t span)
                                          "n == 1",
                                          "duration > 300 && depth > 2",
                                          "duration < 90 || function == \"Held\"",
+                                         "300 < duration || duration == 100 || duration <= 2e2",
+                                         "duration / 3 > 100 && duration != 1000",
                                          "n != 2 && thread == 42" };
     struct ez_trace_part p = { .from_ns = 0 };
     if (it_any(&dice, 2)) {
@@ -86,7 +88,7 @@ static struct ez_trace_part random_part(uint64_t span)
     p.filter.min_ns = it_any(&dice, 3) ? 0 : 1 + it_any(&dice, 2000);
     p.filter.max_ns = it_any(&dice, 3) ? 0 : 2000 + it_any(&dice, 20000);
     p.filter.callee = it_any(&dice, 3) ? NULL : one_of(functions, 5);
-    p.filter.where = one_of(where, 6);
+    p.filter.where = one_of(where, 8);
     if (!p.filter.max_ns && !p.filter.callee && !p.filter.where)
         p.filter.min_ns = 1 + it_any(&dice, 2000);
     p.filter.function = it_any(&dice, 3) ? NULL : one_of(functions, 5);
