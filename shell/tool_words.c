@@ -38,6 +38,7 @@
 #define RANGE "\"stats -from 1s -to 2s FILE\" reads a part of the trace"
 #define NAMED "Name the file: \"stats FILE\""
 #define LIVE "\"stats -live\" refreshes the table while the program runs"
+#define SCREEN "\"top\" shows the functions of the running program on the full screen"
 #define COUNTS "\"probe -count -r .\" counts calls, \"info probes\" shows the counts"
 #define LOCKS "\"record -m pthread PROG\" records locks"
 #define SCRIPTS "\"stats -json\" and \"eztsh --interpreter=json\" are for programs"
@@ -99,7 +100,7 @@ static const struct tool_word uftrace_words[] = {
     BEST("replay", "replay", REPLAY, EVENTS),
     WORD("report", STATS),
     WORD("script", SCRIPTS),
-    WORD("tui", PAGE ", " LIVE),
+    WORD("tui", SCREEN ", " PAGE),
     END,
 };
 
@@ -148,7 +149,7 @@ static const struct tool_word tool_words[] = {
     WORD("script", EVENTS ", " CSV "; " SCRIPTS),
     MORE("strace", SYSTEM, strace_words),
     WORD("timechart", WHEN),
-    MORE("tui", PAGE ", " LIVE, tui_words),
+    MORE("tui", SCREEN ", " PAGE, tui_words),
     MORE("uftrace", RECORD ", " EVENTS, uftrace_words),
     END,
 };

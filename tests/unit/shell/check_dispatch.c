@@ -109,8 +109,8 @@ static const struct {
     { "uftrace  dump  --chrome=1",
       "\"convert -t chrome FILE\" writes a trace for Perfetto and chrome://tracing" },
     { "tui enable", "Use gdb for that: type \"detach\", then run gdb -p PID" },
-    { "tui", "\"report FILE\" writes a page with timeline, table and flame graph, \"stats -live\" "
-             "refreshes the table while the program runs" },
+    { "tui", "\"top\" shows the functions of the running program on the full screen, "
+             "\"report FILE\" writes a page with timeline, table and flame graph" },
     { "perf lock", "\"record -m pthread PROG\" records locks" },
     { "perf nosuch", "\"record PROG ARGS\" records a run; then \"stats FILE\" prints the times of "
                      "each function, \"report FILE\" writes a page with timeline, table and flame "
