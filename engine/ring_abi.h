@@ -233,7 +233,7 @@ struct ez_buffer { /* 256 bytes, shared */
     /* written by the shell */
     volatile uint32_t space; /* number of sub-buffers emptied so far (mod 2^32); futex */
     /* index in its sub-buffer of the next record to read: read & 0xffff if read >> 16 equals space
-     * & 0xffff, else 0 */
+     * & 0xffff, else 0. N times EZ_SUB_RECS: N sub-buffers were read, and are not returned yet. */
     volatile uint32_t read;
     volatile uint64_t recorded;  /* records written to the trace file */
     volatile uint64_t discarded; /* records read while no trace was open */

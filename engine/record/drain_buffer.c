@@ -116,6 +116,15 @@ static int buffer_pages(struct ez_drain *d, uint32_t buffer, uint32_t ids)
     return e;
 }
 
+/* Returns the number of records that an earlier shell has read from the sub-buffer at the reading
+ * position on: some of a sub-buffer, or all of several, which it has not returned. */
+static uint32_t drain_adopted_rec(uint32_t rec, uint32_t nsub)
+{
+    const uint32_t subs = rec / EZ_SUB_RECS;
+    bool whole = rec % EZ_SUB_RECS == 0 && subs <= DRAIN_SUBS && subs <= nsub;
+    return whole ? rec : EZ_MIN(rec, (uint32_t)EZ_SUB_RECS);
+}
+
 /* Adopts a buffer that an earlier shell left. Not called for a buffer that no earlier shell made
  * ready: its counts begin at 0, whatever the target has written into the buffer. */
 static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *shared,
@@ -124,7 +133,7 @@ static void drain_buffer_adopt(struct drain_buffer *l, const struct ez_buffer *s
     uint32_t read = shared->read;
     l->given = shared->space;
     l->sub = l->given % nsub;
-    l->rec = read >> 16 == (l->given & 0xffff) ? EZ_MIN(read & 0xffff, EZ_SUB_RECS) : 0;
+    l->rec = read >> 16 == (l->given & 0xffff) ? drain_adopted_rec(read & 0xffff, nsub) : 0;
     l->headed = l->rec;
     l->used = true;
     l->recorded = shared->recorded;
@@ -317,40 +326,73 @@ static void drain_buffer_mirror(struct ez_buffer *shared, const struct drain_buf
     shared->read = l->given << 16 | l->rec;
 }
 
-/* Emits n committed records of buffer i, which begin at `src`. Invalid records count as torn. */
+/* Returns the number of sub-buffers of a ring that one write may contain. A thread that waits for
+ * room gets it after the write, so a write has at most a quarter of the ring. The flight recorder
+ * keeps what one sub-buffer needs. */
+static uint32_t drain_most_subs(const struct ez_drain *d, uint32_t i)
+{
+    return d->kept.most ? 1 : EZ_MIN(EZ_MAX(drain_subs_of(d, i) / 4, 1u), (uint32_t)DRAIN_SUBS);
+}
+
+/* Copies the complete sub-buffers of the same owner that follow the current one. Returns the number
+ * of their records. */
+static size_t drain_copy_more(struct ez_drain *d, uint32_t i)
+{
+    const struct drain_buffer *l = &d->buffers.at[i];
+    const uint64_t owner = LOAD((uint64_t *)drain_sub_at(d, i, l->sub));
+    uint32_t k = 1;
+    for (const uint32_t most = drain_most_subs(d, i); k < most; k++) {
+        char *sub = drain_sub_at(d, i, l->sub + k);
+        const struct ez_rec *r = drain_recs_of(sub);
+        if (LOAD((uint64_t *)sub) != owner || drain_buffer_committed(r, EZ_SUB_RECS) < EZ_SUB_RECS)
+            break;
+        memcpy(d->buffers.copy + k * EZ_SUB_RECS, r, EZ_SUB_RECS * sizeof *r);
+    }
+    return (k - 1) * EZ_SUB_RECS;
+}
+
+/* Emits n committed records of buffer i, which begin at `src`. If they are a whole sub-buffer, also
+ * emits complete sub-buffers that follow, because one large write is faster than several. Invalid
+ * records count as torn. */
 static void drain_buffer_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
 {
     struct drain_buffer *l = &d->buffers.at[i];
     memcpy(d->buffers.copy, src, n * sizeof *src);
-    size_t good = drain_keep_valid(d, d->buffers.copy, n);
-    l->torn += n - good;
     if (!l->headed) /* start of a sub-buffer */
         drain_owner(d, i, (uint32_t)LOAD((uint64_t *)drain_sub_at(d, i, l->sub)), src->tick);
     l->headed = true;
+    n += n == EZ_SUB_RECS ? drain_copy_more(d, i) : 0;
+    size_t good = drain_keep_valid(d, d->buffers.copy, n);
+    l->torn += n - good;
     drain_emit(d, i, d->buffers.copy, good);
     l->rec += (uint32_t)n;
     l->used = true; /* the buffer has records, even if the drain never saw its owner's tid */
     drain_buffer_mirror(drain_shared(d, i), l);
 }
 
-/* Returns the emptied sub-buffer to the target. Before that, a checkpoint writes the sub-buffer's
- * records to the file. */
-static void drain_buffer_release(struct ez_drain *d, uint32_t i)
+/* Returns the emptied sub-buffers to the target, and their number. Before that, a checkpoint writes
+ * their records to the file. They are returned at once: until then, buffer.read says to the next
+ * shell that all of them were read. */
+static uint32_t drain_buffer_release(struct ez_drain *d, uint32_t i)
 {
     struct drain_buffer *l = &d->buffers.at[i];
     struct ez_buffer *shared = drain_shared(d, i);
-    char *sub = drain_sub_at(d, i, l->sub);
+    const uint32_t n = l->rec / EZ_SUB_RECS;
     drain_file_checkpoint(d);
-    memset(sub + 8, 0, EZ_SUB_BYTES - 8);
-    STORE((uint64_t *)sub, 0);
-    l->sub = (l->sub + 1) % drain_subs_of(d, i);
+    for (uint32_t k = 0; k < n; k++) {
+        char *sub = drain_sub_at(d, i, l->sub + k);
+        memset(sub + 8, 0, EZ_SUB_BYTES - 8);
+        STORE((uint64_t *)sub, 0);
+    }
+    l->sub = (l->sub + n) % drain_subs_of(d, i);
     l->rec = 0;
     l->headed = false;
-    l->given++;
-    __atomic_add_fetch(&shared->space, 1, __ATOMIC_SEQ_CST);
+    l->given += n;
+    __atomic_add_fetch(&shared->space, n, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &shared->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     drain_progress(d);
+    return n;
 }
 
 /* Called if the writer has entered both sub-buffers of a ring of two. Returns true if the writer
@@ -429,15 +471,16 @@ static bool drain_read_buffer(struct ez_drain *d, uint32_t i, bool ended)
     uint32_t most = drain_subs_of(d, i);
     l->behind = false;
     for (uint32_t subs = 0; subs <= most;) {
+        const uint32_t left = EZ_SUB_RECS - EZ_MIN(l->rec, (uint32_t)EZ_SUB_RECS);
         const struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub)) + l->rec;
-        size_t n = drain_buffer_committed(r, EZ_SUB_RECS - l->rec);
+        size_t n = left ? drain_buffer_committed(r, left) : 0;
         if (n) {
             drain_buffer_consume(d, i, r, n);
             moved = true;
         }
-        if (l->rec == EZ_SUB_RECS) {
-            drain_buffer_release(d, i);
-            d->buffers.pressed |= ++subs >= most / 2;
+        if (l->rec >= EZ_SUB_RECS) {
+            subs += drain_buffer_release(d, i);
+            d->buffers.pressed |= subs >= most / 2;
         } else if (!drain_skip_hole(d, i, ended)) {
             drain_buffer_mirror(drain_shared(d, i), l);
             return moved;

@@ -4,6 +4,7 @@
 #define EZ_DRAIN_BUFFER_H
 
 #include "engine/record/calls.h"
+#include "engine/record/drain_calls.h"
 #include "engine/record/drain_filter.h"
 
 #define DRAIN_IDS_STEP 4096 /* granularity of the allocation of counters, in ids */
@@ -62,7 +63,7 @@ struct drain_buffers {
     uint32_t addups;   /* number of aggregates whose tables exist in every ready buffer */
     bool pressed;      /* a ring was half full in the last round: do not sleep */
     uint64_t next_reap, next_grow; /* monotonic ns */
-    struct ez_rec copy[EZ_SUB_RECS];
+    struct ez_rec copy[DRAIN_SUBS * EZ_SUB_RECS];
 };
 
 /* Returns false if the segment's layout does not fit its size. */

@@ -10,7 +10,10 @@
 
 struct drain_buffer;
 
-#define DRAIN_WORDS 8192 /* event words for one write */
+/* maximum number of sub-buffers for one write, event words of a sub-buffer, and of one write */
+#define DRAIN_SUBS 4
+#define DRAIN_SUB_WORDS 8192
+#define DRAIN_WORDS (DRAIN_SUBS * DRAIN_SUB_WORDS)
 
 struct drain_map { /* writable mapping of the target */
     uint64_t lo, hi;

@@ -256,7 +256,7 @@ static void held_append(struct ez_drain *d, struct drain_held *h)
         h->from = 0;
     }
     if (h->from + h->n + d->batch.n > h->cap) {
-        h->cap = EZ_MAX(2 * h->cap, 2 * (h->n + (size_t)DRAIN_WORDS));
+        h->cap = EZ_MAX(2 * h->cap, 2 * (h->n + EZ_MAX(d->batch.n, (size_t)DRAIN_SUB_WORDS)));
         h->at = ez_realloc(h->at, h->cap * sizeof *h->at);
     }
     if (d->batch.n) /* h->at may be NULL */

@@ -175,7 +175,7 @@ void drain_keep_begin(struct ez_drain *d, uint64_t bytes)
     drain_settle(d);
     drain_calibrate(d);
     drain_events_begin(d);
-    d->kept.most = EZ_MAX(bytes / sizeof(uint64_t), (uint64_t)DRAIN_WORDS);
+    d->kept.most = EZ_MAX(bytes / sizeof(uint64_t), (uint64_t)DRAIN_SUB_WORDS);
     __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
 }
 
