@@ -193,9 +193,11 @@ static bool dwarfblocks_is_named(const struct dwarf_entry *e, const char *name)
            (!strcmp(e->name, name) || !strcmp(full, name));
 }
 
-/* Emits the functions into which functions called `name` are inlined: for each, 1 and its first
- * address. Then emits 0. */
-void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
+/* Calls fn for each pair of a function called `name` that is inlined (of) and a function with code
+ * (in) of the same unit, until too much processor time has passed; then emits 0. */
+static void dwarfblocks_each_named(struct dwarf_file *f, struct dwarf_answer *a, const char *name,
+                                   void (*fn)(struct dwarf_answer *a, struct dwarf_entry *in,
+                                              const Dwarf_Die *of))
 {
     const clock_t end = clock() + LOOK;
     for (size_t k = 0; k < f->unit.n && clock() < end; k++) {
@@ -204,15 +206,28 @@ void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const
         dwarfindex_unit(u);
         for (size_t i = 0; i < u->entry.n; i++)
             for (size_t j = 0; dwarfblocks_is_named(&u->entry.at[i], name) && j < u->entry.n; j++)
-                if (u->entry.at[j].begin &&
-                    dwarfblocks_has(&u->entry.at[j].die, &u->entry.at[i].die, 0)) {
-                    dwarf_answer_number(a, 1);
-                    dwarf_answer_number(a, u->entry.at[j].begin);
-                }
+                if (u->entry.at[j].begin)
+                    fn(a, &u->entry.at[j], &u->entry.at[i].die);
         if (!was)
             dwarfindex_forget(u);
     }
     dwarf_answer_number(a, 0);
+}
+
+static void dwarfblocks_emit_begin(struct dwarf_answer *a, struct dwarf_entry *in,
+                                   const Dwarf_Die *of)
+{
+    if (!dwarfblocks_has(&in->die, of, 0))
+        return;
+    dwarf_answer_number(a, 1);
+    dwarf_answer_number(a, in->begin);
+}
+
+/* Emits the functions into which functions called `name` are inlined: for each, 1 and its first
+ * address. Then emits 0. */
+void dwarfblocks_emit_within(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
+{
+    dwarfblocks_each_named(f, a, name, dwarfblocks_emit_begin);
 }
 
 /* Emits the number of address ranges of an entry, then each range. */
@@ -264,21 +279,14 @@ static void dwarfblocks_emit_instances_in(struct dwarf_answer *a, Dwarf_Die *in,
     } while (!dwarf_siblingof(&die, &die));
 }
 
+static void dwarfblocks_emit_entry(struct dwarf_answer *a, struct dwarf_entry *in,
+                                   const Dwarf_Die *of)
+{
+    dwarfblocks_emit_instances_in(a, &in->die, of, &in->die, 0);
+}
+
 /* Emits the instances of all inlined functions called `name`, then 0. */
 void dwarfblocks_emit_instances(struct dwarf_file *f, struct dwarf_answer *a, const char *name)
 {
-    const clock_t end = clock() + LOOK;
-    for (size_t k = 0; k < f->unit.n && clock() < end; k++) {
-        struct dwarf_unit *u = &f->unit.at[k];
-        const bool was = u->indexed;
-        dwarfindex_unit(u);
-        for (size_t i = 0; i < u->entry.n; i++)
-            for (size_t j = 0; dwarfblocks_is_named(&u->entry.at[i], name) && j < u->entry.n; j++)
-                if (u->entry.at[j].begin)
-                    dwarfblocks_emit_instances_in(a, &u->entry.at[j].die, &u->entry.at[i].die,
-                                                  &u->entry.at[j].die, 0);
-        if (!was)
-            dwarfindex_forget(u);
-    }
-    dwarf_answer_number(a, 0);
+    dwarfblocks_each_named(f, a, name, dwarfblocks_emit_entry);
 }
