@@ -348,6 +348,8 @@ static void record_say_calls(struct ez_sess *s, const struct record_sum *sum,
         calls =
             sess_format(s, "%s and, by modules, %s", calls, record_count_text(s, &sum->modules));
     out_line(s, "Recorded %s%s in %s.", part ? "a part of " : "", calls, record_files(s, false));
+    if (sum->modules.probed) /* a call may be several events, and an interpreter calls a module */
+        out_line(s, "The trace has %llu events.", (unsigned long long)l->recorded);
     if (part)
         out_accounting(s, "", l);
     if (throttled)

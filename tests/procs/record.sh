@@ -294,6 +294,7 @@ collect $args? return $ret?'
 # ---- modules -------------------------------------------------------------------------------------
 recorded -m memory "$targets/p_memory" 1 10 2
 check '-m: calls of its functions' has log '^Recorded [0-9]+ calls of [0-9]+ functions in '
+check '-m: its events' has log '^The trace has [1-9][0-9]* events\.$'
 "$eztsh" -nx stats "$work"/p_memory-*.fxt >stats.out 2>&1
 check '-m: its data' has stats.out '^Memory used '
 recorded -m memory -F '^main$' "$targets/p_memory" 1 10 2
