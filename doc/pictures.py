@@ -21,7 +21,7 @@ import time
 
 COLUMNS, PROMPT = 126, "(eztsh) "
 SESSION = ["probe step", "probe libkernel.so:kernel_row if $arg4 > 100", "run", "stats", "info histogram step",
-           "timeline -from 10ms -to 10.2ms", "catch throw"]
+           "timeline -from 10ms -to 10.2ms", "perf record"]
 COLOUR = {"31": "#e06c75", "33": "#e5c07b"}
 
 
