@@ -74,7 +74,7 @@ typedef py_object *py_fastcall(py_object *self, py_object *const *arg, long n);
     X(py_object *, PyFrame_GetCode, (void *))
 /* the same for hooks before 3.12 */
 #define PY_PROFILE_FUNCTIONS(X)                                                                    \
-    X(void *, PyInterpreterState_Head, (void))                                                     \
+    X(void *, PyInterpreterState_Main, (void))                                                     \
     X(void *, PyInterpreterState_ThreadHead, (void *))                                             \
     X(void *, PyThreadState_Next, (void *))                                                        \
     X(void *, PyThreadState_Get, (void))                                                           \
@@ -330,11 +330,41 @@ static int python_profile(py_object *self, void *frame, int what, py_object *arg
     return 0;
 }
 
-static inline void python_profile_all(void)
+enum { PY_STATE_WORDS = 64 }; /* of a thread state, among which is its profile function */
+static int python_offset;     /* index of that word; 0: not known yet */
+
+/* Finds where a thread state has its profile function: sets the hook on a thread state that has
+ * none, and looks for it. Returns 0 if it is not found. */
+static inline int python_learn(void *thread)
 {
-    void *t = py.PyInterpreterState_ThreadHead(py.PyInterpreterState_Head());
-    for (; t; t = py.PyThreadState_Next(t))
-        py._PyEval_SetProfile(t, python_profile, NULL);
+    void *const *word = (void *const *)thread;
+    void *const hook = (void *)python_profile;
+    if (python_offset)
+        return 1;
+    py._PyEval_SetProfile(thread, python_profile, NULL);
+    for (int i = 1; i < PY_STATE_WORDS && !python_offset; i++)
+        if (word[i] == hook)
+            python_offset = i;
+    py._PyEval_SetProfile(thread, NULL, NULL);
+    return python_offset != 0;
+}
+
+/* Sets the hook on all threads without a profile function of the program, which stays. own: the
+ * calling thread, which has none, or NULL. Returns why a thread is left out, or NULL. */
+static inline const char *python_profile_all(void *own)
+{
+    void *t = py.PyInterpreterState_ThreadHead(py.PyInterpreterState_Main());
+    const char *why = NULL;
+    if (own && !python_learn(own))
+        return "where its threads keep profile functions is not known";
+    for (; t && python_offset; t = py.PyThreadState_Next(t)) {
+        void *has = ((void *const *)t)[python_offset];
+        if (!has)
+            py._PyEval_SetProfile(t, python_profile, NULL);
+        else if (has != (void *)python_profile)
+            why = "a thread has a profile function of the program";
+    }
+    return why;
 }
 
 /* ---- hooks since 3.12: sys.monitoring --------------------------------------------------------- */
@@ -480,8 +510,8 @@ static inline void python_hook(void)
     else if (py.minor >= 12)
         why = python_monitor_all();
     else
-        python_profile_all();
-    python_hooked = !why;
+        why = python_profile_all(py.PyThreadState_Get());
+    python_hooked = !why || python_offset;
     if (why)
         ezt_event_text(PY_NOT, why);
 }
@@ -546,7 +576,7 @@ static inline int python_thread_starts(void)
     if (!python_hooked || !python_wanted() || !py.PyGILState_Check())
         return 0;
     if (py.minor < 12)
-        python_profile_all();
+        python_profile_all(NULL);
     return 1;
 }
 

@@ -40,6 +40,9 @@ with() { # PYTHON
     "$eztsh" -nx -batch -ex "stats $(trace) -function ^fails: -no-pauses" >log 2>&1
     check "$v: exceptions leave calls" has log '^fails:[0-9]+ +[^ ]*/python_calls.py +28 +28 '
 
+    batch -m python -ex run --args "$1" "$prog" own
+    check "$v: a profile function of the program stays" has log '^200 True$'
+
     # ---- a program that runs ------------------------------------------------------------------
     target "$1" "$prog" wait "$work/d"
     until_ok 60 test -e d/ready

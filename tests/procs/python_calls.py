@@ -2,6 +2,8 @@
 # python_calls.py - a program for python.sh, which knows how often its functions are called.
 #   python_calls.py calls      runs main()
 #   python_calls.py profile    main() under cProfile: prints "LINE CALLS" for each function of this file
+#   python_calls.py own        sets a profile function of its own: prints how often it was called, and whether it is
+#                              still there
 #   python_calls.py wait DIR   creates DIR/ready; then for each of DIR/go.1, go.2, …: 4 threads call part() 500 times
 #                              each, and DIR/done.N is created; ends at DIR/end
 import os
@@ -65,6 +67,21 @@ def profile():
             print(e.code.co_firstlineno, e.callcount)
 
 
+def own():
+    seen = [0]
+
+    def told(frame, event, arg):
+        seen[0] += event == "call" and frame.f_code is looks.__code__
+
+    sys.setprofile(told)
+    for _ in range(100):
+        looks("/")
+    threading.Thread(target=fib, args=(3,)).start()
+    for _ in range(100):
+        looks("/")
+    print(seen[0], sys.getprofile() is told)
+
+
 def part(total, i):
     total[i % 4] += 1
 
@@ -100,4 +117,4 @@ def wait(folder):
     print("right")
 
 
-{"calls": lambda: main(), "profile": profile, "wait": lambda: wait(sys.argv[2])}[sys.argv[1]]()
+{"calls": lambda: main(), "profile": profile, "own": own, "wait": lambda: wait(sys.argv[2])}[sys.argv[1]]()
