@@ -147,7 +147,8 @@ size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max);
 /* Handles all reports of the kernel without blocking, and removes the next event from the queue.
  * Returns false if there is no event. */
 bool ez_next_event(struct ez_target *t, struct ez_event *ev);
-/* Returns true if events are queued. Queued events make no descriptor readable. */
+/* Returns true if events are queued, or a child is to be followed that stopped while the program was
+ * stopped. Neither makes a descriptor readable. */
 bool ez_events_left(const struct ez_target *t);
 
 /* ---- inspection ------------------------------------------------------------ */

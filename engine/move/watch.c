@@ -166,7 +166,7 @@ bool breaks_left(struct ez_move *m, uint64_t raw, uint64_t sp)
     return false;
 }
 
-static bool watch_changed(struct ez_move *m, struct ez_break *b, bool hit)
+static bool watch_changed(struct ez_move *m, struct ez_break *b, bool hit, bool report)
 {
     struct ez_value now = b->value;
     now.byte = ez_alloc(b->value.n + 1);
@@ -175,13 +175,13 @@ static bool watch_changed(struct ez_move *m, struct ez_break *b, bool hit)
     bool same = !memcmp(now.byte, b->value.byte, now.n);
     bool stops = same ? hit && b->kind != EZ_BREAK_WATCH : b->kind != EZ_BREAK_RWATCH;
     uint64_t ignored = b->ignore;
-    if (stops && !watch_in_scope(m, b)) {
+    if (stops && report && !watch_in_scope(m, b)) {
         free(now.byte);
         watch_ends(m, b);
         return true;
     }
     stops = stops && breaks_count(m, b) && !ignored;
-    if (stops) {
+    if (stops && report) {
         breaks_end(m, b, EZ_MOVED_WATCH);
         free(m->was);
         free(m->is);
@@ -225,17 +225,22 @@ static bool watch_is_hit(const struct ez_move *m, const struct ez_break *b, unsi
                            move_same_halt(&m->t->inf.halts.want.at[which - 1], &h));
 }
 
+/* Several watchpoints may be hit at once: all are counted, and the first is reported. */
 bool breaks_watched(struct ez_move *m, unsigned which)
 {
     bool ours = watch_any(m) && watch_by_us(m);
+    struct ez_break *first = NULL;
     for (size_t i = 0; i < m->brk.n; i++) {
         struct ez_break *b = m->brk.at[i];
-        if (break_is_watch(b) && b->enabled && !(ours && b->cfa) && b->of == m->t->inf.pid &&
-            watch_changed(m, b, watch_is_hit(m, b, which))) {
-            if (m->end.end == EZ_MOVED_WATCH)
-                breaks_spent(m, b);
+        if (!break_is_watch(b) || !b->enabled || (ours && b->cfa) || b->of != m->t->inf.pid ||
+            !watch_changed(m, b, watch_is_hit(m, b, which), !first) || first)
+            continue;
+        if (m->end.end !=
+            EZ_MOVED_WATCH) /* the watchpoint has ended, and is no longer in the list */
             return true;
-        }
+        first = b;
     }
-    return false;
+    if (first)
+        breaks_spent(m, first);
+    return first;
 }

@@ -59,11 +59,13 @@ ez_err *ez_core_open(struct ez_target *t, const char *path, const struct ez_core
 bool ez_core_is(const char *path)
 {
     struct ez_foreign *file;
-    Elf64_Ehdr eh; /* the first fields are the same in files of 32 bits */
+    Elf64_Ehdr eh = { 0 };
+    /* the first fields are the same in files of 32 bits; the rest may be cut off */
+    const size_t n = offsetof(Elf64_Ehdr, e_machine);
     if (!ez_err_drop(ez_foreign_open(path, path, &file)))
         return false;
-    bool is = ez_foreign_read(file, 0, &eh, sizeof eh) == sizeof eh &&
-              !memcmp(eh.e_ident, ELFMAG, SELFMAG) && eh.e_type == ET_CORE;
+    bool is = ez_foreign_read(file, 0, &eh, n) == n && !memcmp(eh.e_ident, ELFMAG, SELFMAG) &&
+              eh.e_type == ET_CORE;
     ez_foreign_close(file);
     return is;
 }

@@ -61,7 +61,8 @@ void ez_target_destroy(struct ez_target *t)
 
 bool ez_events_left(const struct ez_target *t)
 {
-    return t->queue.head < t->queue.event.n;
+    return t->queue.head < t->queue.event.n ||
+           (t->inf.state == EZ_RUNNING && t->session.fork.stands);
 }
 
 bool ez_next_event(struct ez_target *t, struct ez_event *ev)

@@ -145,4 +145,22 @@ leaves() { # EVENT HOW: the shell leaves a program that it has attached to
 for event in 'syscall getuid' fork vfork signal; do
     for how in detach "shell kill -9 \$PPID" 'continue &'; do leaves "$event" "$how"; done
 done
+# A child that calls exec while the program stands at a catchpoint, and is to be followed.
+cat >vforks.c <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    if (!vfork()) {
+        execl("/bin/true", "true", (char *)0);
+        _exit(1);
+    }
+    wait(0);
+    return 0;
+}
+END
+"${CC:-cc}" -O1 -g -o vforks vforks.c
+batch -ex 'set follow-fork-mode child' -ex 'catch vfork' -ex run \
+    -ex 'shell for i in $(seq 300); do pgrep -P "$(pgrep -n -x vforks)" -x true >/dev/null && break; sleep 0.02; done' -ex continue ./vforks
+check 'follow-fork-mode child: the child that stopped meanwhile is followed' same "$rc $(grep -c 'exited normally' log)" '0 1'
 finish
