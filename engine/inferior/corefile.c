@@ -104,6 +104,7 @@ static void corefile_segments(struct ez_corefile *c, const Elf64_Ehdr *eh)
         qsort(c->segment.at, c->segment.n, sizeof *c->segment.at, corefile_by_lo);
     size_t kept = 0;
     for (size_t i = 0; i < c->segment.n; i++) {
+        EZ_ASSUME(c->segment.at);
         const struct core_segment *last = kept ? &c->segment.at[kept - 1] : NULL;
         if (last && c->segment.at[i].lo < last->lo + last->size)
             corefile_damaged(c, "parts of the memory overlap at 0x%llx",
@@ -477,11 +478,13 @@ static void corefile_make_maps(struct ez_corefile *c)
             k++;
             continue;
         }
+        EZ_ASSUME(seg); /* one of both is left, and a mapping alone was handled above */
         bool within = m && seg->lo >= m->lo && seg->lo < m->hi;
         corefile_add_map(c, seg->lo, end = seg->lo + seg->size, seg->flags, within ? m : NULL);
         if (vdso && vdso == seg->lo)
             c->map.at[c->map.n - 1].name = "[vdso]";
         s++;
+        EZ_ASSUME(!c->mapping.n || c->mapping.at);
         while (k < c->mapping.n && c->mapping.at[k].hi <= end)
             k++;
     }

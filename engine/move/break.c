@@ -140,6 +140,7 @@ ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *co
             return ez_err_free(first), NULL;
         first = ez_err_first(first, e);
     }
+    EZ_ASSUME(first);       /* there is a place */
     first->code = EZ_E_ARG; /* The code EZ_E_NOTFOUND would mean that LOCATION was not found. */
     return first;
 }
