@@ -21,6 +21,17 @@ enum ez_flow {
     EZ_FLOW_SYSCALL,
     EZ_FLOW_XBEGIN, /* `target` is the abort handler */
 };
+/* Returns true for a direct jump to `target`, conditional or not. */
+static inline bool ez_flow_jumps(uint8_t flow)
+{
+    return flow == EZ_FLOW_JMP || flow == EZ_FLOW_JCC || flow == EZ_FLOW_LOOP;
+}
+/* Returns true if the instruction never falls through to the next one. */
+static inline bool ez_flow_ends(uint8_t flow)
+{
+    return flow == EZ_FLOW_JMP || flow == EZ_FLOW_IJMP || flow == EZ_FLOW_RET ||
+           flow == EZ_FLOW_TRAP;
+}
 
 struct ez_insn {
     uint8_t len;    /* length in bytes */

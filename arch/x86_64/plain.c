@@ -38,7 +38,7 @@ bool x64_is_plain(const uint8_t *code, size_t n, uint64_t va)
         ez_err_free(e);
         if (!good)
             return false;
-        bool leads = in.flow == EZ_FLOW_JMP || in.flow == EZ_FLOW_JCC || in.flow == EZ_FLOW_LOOP;
+        bool leads = ez_flow_jumps(in.flow);
         if (leads ? in.target < va || in.target >= va + n
                   : in.flow != EZ_FLOW_PLAIN && in.flow != EZ_FLOW_RET && in.flow != EZ_FLOW_TRAP)
             return false;

@@ -35,12 +35,6 @@ size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit)
     return (size_t)(at - start);
 }
 
-bool text_never_falls_through(const struct ez_insn *in)
-{
-    return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP || in->flow == EZ_FLOW_RET ||
-           in->flow == EZ_FLOW_TRAP;
-}
-
 /* ---- exception tables ---- */
 
 #define FIXUP_NEAR 4096

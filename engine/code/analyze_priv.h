@@ -103,7 +103,6 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr);
 /* Returns the number of bytes of padding (nops, traps, zeros) from `at` on, up to `limit`. */
 size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit);
-bool text_never_falls_through(const struct ez_insn *in);
 /* arch->scan.addresses() has found bytes at *source that look like the address `target`. Returns
  * true if they are a real instruction's operand that forms the address, or if the code cannot be
  * decoded. *source becomes the start of the instruction. Fast if called in the order of sources. */

@@ -118,11 +118,6 @@ static const char *frame_branch(struct walk *w, uint64_t target, const struct ez
     return why;
 }
 
-static bool frame_branches(uint8_t flow)
-{
-    return flow == EZ_FLOW_JMP || flow == EZ_FLOW_JCC || flow == EZ_FLOW_LOOP;
-}
-
 static bool frame_ends(uint8_t flow)
 {
     return flow == EZ_FLOW_JMP || flow == EZ_FLOW_RET || flow == EZ_FLOW_TRAP;
@@ -139,12 +134,12 @@ static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f
         return why;
     }
     if (f->lenient)
-        return frame_branches(s->flow) ? frame_branch(w, s->target, f) : NULL;
+        return ez_flow_jumps(s->flow) ? frame_branch(w, s->target, f) : NULL;
     if (s->flow == EZ_FLOW_IJMP)
         return "it has an indirect jump";
     if (s->flow == EZ_FLOW_CALL && s->target - w->va - 1 < w->n - 1)
         return "it calls into itself";
-    if (frame_branches(s->flow))
+    if (ez_flow_jumps(s->flow))
         why = frame_branch(w, s->target, f);
     /* A call at the very end calls a function that does not return. */
     if (!why && !frame_ends(s->flow) && at + s->len >= w->n && s->flow != EZ_FLOW_CALL)

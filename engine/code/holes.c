@@ -47,7 +47,7 @@ static bool holes_runs_on(const struct ez_text *t, const struct ez_func *f)
     for (uint64_t at = f->addr; at < f->end; at += in.len)
         if (!ez_err_drop(text_decode(t, at, &in)) || at + in.len > f->end)
             return true;
-    return !text_never_falls_through(&in);
+    return !ez_flow_ends(in.flow);
 }
 
 /* Returns the index of the first function within a short jump's reach of `site`, and sets *end to

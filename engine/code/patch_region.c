@@ -122,7 +122,7 @@ static ez_err *region_add_insns(struct region_look *l)
         EZ_TRY(region_check_insn(l, at, &in));
         w->len += in.len;
         w->n++;
-        w->ends = text_never_falls_through(&in);
+        w->ends = ez_flow_ends(in.flow);
         l->moves |= in.flow != EZ_FLOW_PLAIN || in.riprel;
     }
     return NULL;

@@ -119,15 +119,10 @@ static bool returns_each(struct ez_object *obj, struct returns *r,
     return true;
 }
 
-static bool returns_jumps(const struct ez_insn *in)
-{
-    return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_JCC || in->flow == EZ_FLOW_LOOP;
-}
-
 static void returns_find(struct returns *r, const struct ez_insn *in, uint64_t at,
                          const uint8_t *code)
 {
-    if (returns_jumps(in))
+    if (ez_flow_jumps(in->flow))
         EZ_PUSH(&r->to, in->target);
     r->indirect |= in->flow == EZ_FLOW_IJMP;
     /* a variable-length array is allocated */
@@ -187,9 +182,7 @@ static void returns_block(struct returns *r, uint64_t at)
 static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t at,
                          const uint8_t *code)
 {
-    const bool jumps = returns_jumps(in),
-               ends = in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP ||
-                      in->flow == EZ_FLOW_RET || in->flow == EZ_FLOW_TRAP,
+    const bool jumps = ez_flow_jumps(in->flow), ends = ez_flow_ends(in->flow),
                falls = !ends && at + in->len == r->lo;
     if (returns_is_joined(r, at))
         returns_block(r, at);
@@ -208,7 +201,7 @@ static void returns_lead(struct returns *r, const struct ez_insn *in, uint64_t a
 static void returns_join(struct returns *r, const struct ez_insn *in, uint64_t at,
                          const uint8_t *code EZ_UNUSED)
 {
-    for (size_t i = 0; i < r->way.n && returns_jumps(in); i++) {
+    for (size_t i = 0; i < r->way.n && ez_flow_jumps(in->flow); i++) {
         struct returns_way *w = &r->way.at[i];
         w->joined |= in->target > w->row && in->target <= w->at && (at < w->row || at > w->at);
     }

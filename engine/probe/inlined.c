@@ -101,14 +101,7 @@ static void flow_reach(struct flow *f, uint64_t at)
 
 static bool flow_has_target(const struct ez_insn *in)
 {
-    return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_JCC || in->flow == EZ_FLOW_LOOP ||
-           in->flow == EZ_FLOW_XBEGIN;
-}
-
-static bool flow_falls_through(const struct ez_insn *in)
-{
-    return in->flow != EZ_FLOW_JMP && in->flow != EZ_FLOW_IJMP && in->flow != EZ_FLOW_RET &&
-           in->flow != EZ_FLOW_TRAP;
+    return ez_flow_jumps(in->flow) || in->flow == EZ_FLOW_XBEGIN;
 }
 
 /* Follows the function from its first instruction, but not through the instance's entry. */
@@ -125,7 +118,7 @@ static void flow_follow(struct flow *f)
         f->unknown |= in.flow == EZ_FLOW_IJMP;
         if (flow_has_target(&in))
             flow_reach(f, in.target);
-        if (flow_falls_through(&in))
+        if (!ez_flow_ends(in.flow))
             flow_reach(f, at + in.len);
     }
 }
@@ -166,7 +159,7 @@ static struct body body_of(struct flow *f)
             b.reached |= p->reached[at - p->lo];
             b.calls |= in.flow == EZ_FLOW_CALL || in.flow == EZ_FLOW_ICALL;
             b.loops |= flow_has_target(&in) && body_leads_back(f, in.target);
-            b.loops |= flow_falls_through(&in) && at + in.len == f->is->entry;
+            b.loops |= !ez_flow_ends(in.flow) && at + in.len == f->is->entry;
             b.unknown |= in.flow == EZ_FLOW_IJMP;
             b.bytes += in.len;
             at += in.len;
