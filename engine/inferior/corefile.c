@@ -192,17 +192,9 @@ void ez_corefile_close(struct ez_corefile *c)
 
 static const struct core_segment *corefile_segment(const struct ez_corefile *c, uint64_t at)
 {
-    for (size_t lo = 0, hi = c->segment.n; lo < hi;) {
-        size_t mid = (lo + hi) / 2;
-        const struct core_segment *s = &c->segment.at[mid];
-        if (at < s->lo)
-            hi = mid;
-        else if (at - s->lo >= s->size)
-            lo = mid + 1;
-        else
-            return s;
-    }
-    return NULL;
+    size_t n = EZ_UPTO(c->segment.at, c->segment.n, lo, at);
+    const struct core_segment *s = n ? &c->segment.at[n - 1] : NULL;
+    return s && at - s->lo < s->size ? s : NULL;
 }
 
 /* Copies the bytes that the core file itself has. */
@@ -229,17 +221,9 @@ static size_t corefile_zeros(struct ez_corefile *c, uint64_t from, void *buf, si
 
 static const struct core_mapping *corefile_mapping(const struct ez_corefile *c, uint64_t at)
 {
-    for (size_t lo = 0, hi = c->mapping.n; lo < hi;) {
-        size_t mid = (lo + hi) / 2;
-        const struct core_mapping *m = &c->mapping.at[mid];
-        if (at < m->lo)
-            hi = mid;
-        else if (at >= m->hi)
-            lo = mid + 1;
-        else
-            return m;
-    }
-    return NULL;
+    size_t n = EZ_UPTO(c->mapping.at, c->mapping.n, lo, at);
+    const struct core_mapping *m = n ? &c->mapping.at[n - 1] : NULL;
+    return m && at < m->hi ? m : NULL;
 }
 
 /* Returns the build-id note (NT_GNU_BUILD_ID) in a file's first page, with its head, or NULL. */
