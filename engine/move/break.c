@@ -125,8 +125,8 @@ static void break_set(char **text, const char *to)
 ez_err *breaks_check(struct ez_move *m, const struct ez_break *b, const char *cond)
 {
     ez_err *first = NULL;
-    /* A pending breakpoint or a catchpoint has no place where its condition could be compiled; errors show at a
-     * hit. */
+    /* A pending breakpoint or a catchpoint has no place where its condition could be compiled;
+     * errors show at a hit. */
     if (!cond || !*cond || (!break_is_watch(b) && !b->place.n))
         return NULL;
     if (!break_has_places(b))

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "engine/base/strutil.h"
 #include "engine/target.h"
 #include "engine/inferior/maps.h"
 #include "engine/inferior/mem.h"
@@ -76,6 +77,6 @@ ez_err *ez_core_runtime(struct ez_target *t)
         ez_post_note(t,
                      "The process had probes on %u function%s; their counters and events are not "
                      "in the core file.",
-                     n, n == 1 ? "" : "s");
+                     n, ez_plural(n));
     return NULL;
 }
