@@ -1104,17 +1104,24 @@ START_TEST(a_forged_position_stays_in_its_ring)
 }
 END_TEST
 
-/* An earlier shell that was killed had written two sub-buffers, and had not returned them: they are
- * returned unread, and the next one is read. */
-START_TEST(written_subs_are_not_read_again)
+/* Returns the buffer, with this number of hits, that a killed shell has left to the next one. */
+static unsigned killed_shells_buffer(unsigned hits)
 {
     ez_drain_destroy(drain);
     drain = NULL;
     hdr->buffers_ready = 2;
     hdr->trace_open = 1;
     unsigned l = take_buffer((uint32_t)gettid());
-    for (unsigned i = 0; i < 2 * EZ_SUB_RECS + 10; i++)
+    for (unsigned i = 0; i < hits; i++)
         hit(l, 3, 0);
+    return l;
+}
+
+/* An earlier shell that was killed had written two sub-buffers, and had not returned them: they are
+ * returned unread, and the next one is read. */
+START_TEST(written_subs_are_not_read_again)
+{
+    unsigned l = killed_shells_buffer(2 * EZ_SUB_RECS + 10);
     buffer_of(l)->recorded = 2 * EZ_SUB_RECS;
     adopt_buffer(l, 0, 2 * EZ_SUB_RECS);
     define_all();
@@ -1129,13 +1136,7 @@ END_TEST
 /* Complete sub-buffers of two owners, which are not written at once. */
 START_TEST(a_sub_of_another_owner_is_apart)
 {
-    ez_drain_destroy(drain);
-    drain = NULL;
-    hdr->buffers_ready = 2;
-    hdr->trace_open = 1;
-    unsigned l = take_buffer((uint32_t)gettid());
-    for (unsigned i = 0; i < 2 * EZ_SUB_RECS; i++)
-        hit(l, 3, 0);
+    unsigned l = killed_shells_buffer(2 * EZ_SUB_RECS);
     *(uint64_t *)(void *)((char *)hdr + hdr->off_rings + (uint64_t)l * nsub * EZ_SUB_BYTES +
                           EZ_SUB_BYTES) = 99;
     adopt_buffer(l, 0, 0);
