@@ -145,18 +145,26 @@ static bool flow_within(const struct flow *f, uint64_t at)
     return false;
 }
 
-/* Adds what follows the first call or branch behind an instance's end. Straight code between two pieces of the
- * instance is the caller's, which the compiler moved there. */
+/* Follows straight code from *at to the instance's entry, or to the first call or branch: *at is its address then, *in
+ * the instruction. Returns false if neither comes within STRAIGHT_MOST instructions. */
+static bool flow_straight(struct flow *f, uint64_t *at, struct ez_insn *in)
+{
+    for (unsigned i = 0; i < STRAIGHT_MOST && flow_decode(f, *at, in); i++) {
+        if (*at == f->is->entry || (in->flow != EZ_FLOW_PLAIN && in->flow != EZ_FLOW_JMP))
+            return true;
+        *at = in->flow == EZ_FLOW_JMP ? in->target : *at + in->len;
+    }
+    return false;
+}
+
+/* If `at`, which follows an instruction of the instance, is behind its end, adds what follows the first call or branch
+ * there. Straight code between two pieces of the instance is the caller's, which the compiler moved there. */
 static void flow_go_behind(struct flow *f, uint64_t at)
 {
     struct ez_insn in;
-    for (unsigned i = 0; i < STRAIGHT_MOST && !flow_within(f, at) && flow_decode(f, at, &in); i++) {
-        if (in.flow != EZ_FLOW_PLAIN && in.flow != EZ_FLOW_JMP) {
-            flow_reach_next(f, at, &in, WAY_BEHIND);
-            return;
-        }
-        at = in.flow == EZ_FLOW_JMP ? in.target : at + in.len;
-    }
+    if (!flow_within(f, at) && flow_straight(f, &at, &in) && at != f->is->entry &&
+        !flow_within(f, at))
+        flow_reach_next(f, at, &in, WAY_BEHIND);
 }
 
 /* Returns true if the code behind the instance leads into it again, other than at its entry. The compiler copied the
@@ -186,14 +194,7 @@ struct body { /* what the instructions of an instance are */
 static bool body_leads_back(struct flow *f, uint64_t at)
 {
     struct ez_insn in;
-    for (unsigned i = 0; i < STRAIGHT_MOST && flow_decode(f, at, &in); i++) {
-        if (at == f->is->entry)
-            return true;
-        if (in.flow != EZ_FLOW_PLAIN && in.flow != EZ_FLOW_JMP)
-            return false;
-        at = in.flow == EZ_FLOW_JMP ? in.target : at + in.len;
-    }
-    return false;
+    return flow_straight(f, &at, &in) && at == f->is->entry;
 }
 
 static struct body body_of(struct flow *f)
