@@ -20,6 +20,11 @@ unset XDG_STATE_HOME XDG_CACHE_HOME EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DE
 unset OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID SLURM_JOB_ID # the tests may run in a job themselves
 failed=0
 limit=600 # seconds; for one session
+# gdb before 14 cannot write the registers of processors with AMX (tests/targets/wide_gdb.c).
+if [ -z "${EZT_GDB-}" ] && grep -qsw amx_tile /proc/cpuinfo && EZT_GDB=$(command -v gdb); then
+    export EZT_GDB
+    PATH=$top_builddir/tests/targets/wide:$PATH
+fi
 : "${EZT_LONG:=}" # not empty: all cases, also those that `make check` leaves to `make stress`
 trap 'cd /; rm -rf "$work"' EXIT # a script may set its own
 trap 'exit 99' HUP INT PIPE TERM

@@ -7,7 +7,7 @@ begin them. A message with a code of REASON completes "Cannot probe FUNC: " and 
 A message of ez_err_gdb() is gdb's: the gdb of this machine contains it, unless DROPPED says that it no longer does.
 Prints a line for each that is not so, and how many messages no test contains; with -v, these, too.
 check_wording.sh bounds their number: a new message needs a test, for instance in a session of tests/e2e."""
-import pathlib, re, shutil, subprocess, sys
+import os, pathlib, re, shutil, subprocess, sys
 
 ROOMS = ("arch", "engine", "modules", "cmds", "shell")
 NAMES = ("eztsh", "ezt-gtg", "ptrace")
@@ -130,7 +130,7 @@ for where, call, code, text in untold if "-v" in sys.argv else ():
     print(f'{where}: no test has "{text}"')
 print(f"{len(untold)} of {len(asked)} messages are in no test")
 
-gdb = shutil.which("gdb")
+gdb = os.environ.get("EZT_GDB") or shutil.which("gdb") # env.sh may have put a script before it
 if gdb:
     title = subprocess.run([gdb, "--version"], capture_output=True, text=True, check=True).stdout
     version = int(re.search(r"(\d+)\.\d", title.split("\n")[0]).group(1))

@@ -44,7 +44,7 @@ begun() { # ARG...: ./prog, until its four threads are in pause()
 theirs() { # COMMAND...: gdb's answer of the core, without how it greets
     { gdb_quiet; printf '%s\n' 'echo BEGIN\n' "$@"; } >theirs.gdb
     timeout -k 5 $limit gdb -nx -q -batch -x theirs.gdb ./prog "$core" 2>&1 |
-        sed '1,/^BEGIN/d' | grep -v '^warning: Section `.reg-xstate/.* in core file too small'
+        sed '1,/^BEGIN/d' | grep -vE '^warning: (Section `.reg-xstate/.* in core file too small|Unexpected size of section `.reg-xstate/)'
 }
 live() { # COMMAND...: of the process
     { gdb_quiet; printf '%s\n' 'echo BEGIN\n' "$@"; } >live.gdb
